@@ -88,7 +88,7 @@ def source_files(folders, endings=(".c", ".h", ".swift")):
 def tests():
     """(name, sentence, path, line) of each test. A C test has its sentence in quotes; a Swift test has it in its name."""
     found = []
-    for path in source_files(["Tests/CTests", "Tests/SwiftTests"]):
+    for path in source_files(["Tests/CTests", "Tests/SwiftTests", "Tests/LabTests", "Tests/ToolTests"]):
         lines = definitions.lines_of(path)
         for index, line in enumerate(lines):
             if match := TEST.match(line):

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import XCTest
 @testable import RunLoopLab
 
@@ -50,7 +51,12 @@ final class PlayTests: TestCaseBeside {
         let first = broken.output.split(separator: "\n").filter { $0.hasPrefix("  *") }
         XCTAssert(first.count == 1 && first[0].contains("S performs"), broken.output)
         XCTAssertEqual(mended.status, 0) // observers alone: nobody wakes anybody
-        XCTAssert(mended.output.hasSuffix("\nThe logs are the same."), mended.output)
+        XCTAssert(mended.output.hasSuffix("\nWith this program nobody notices: both loops write the same log. Show it with: RunLoopLab play 5 --broken 11"), mended.output)
+        let unnoticed = try lab("$LAB play 2 --broken 11 --lang zh").output, page = try String(contentsOfFile: SourceTree.root + "Edition/edition/pages/play.py", encoding: .utf8)
+        XCTAssert(unnoticed.hasSuffix("\n这段程序看不出来：两边的记录一样。换成这个来看：RunLoopLab play 5 --broken 11"), unnoticed)
+        for words in ["With this program nobody notices: both loops write the same log.", "这段程序看不出来：两边的记录一样。", "as it is", "原样", "broken", "改坏以后"] {
+            XCTAssert(page.contains("\"\(words)\""), "the page says it otherwise: \(words)")
+        }
         let chinese = try lab("$LAB play 5 --broken 11 --lang zh"), none = try lab("$LAB play 5 --broken 99 --lang en 2>&1"), real = try lab("$LAB play 5 --broken 3 --real --lang en 2>&1")
         XCTAssert(chinese.output.hasPrefix("改坏：CFRunLoopWakeUp"), chinese.output)
         XCTAssert(none.status == 2 && none.output.contains("there is no break '99'") && none.output.contains("\n  18  "), none.output)

@@ -3,6 +3,7 @@ import CRunLoopLabSocket
 import Dispatch
 @testable import RunLoopLab
 import SwiftRunLoop
+import TestSupport
 import XCTest
 import class SwiftRunLoop.Port
 import class SwiftRunLoop.RunLoop
@@ -176,10 +177,10 @@ final class LabComponentTests: XCTestCase {
     }
 
     func testAConnectionThatNobodyElseHoldsCallsItsDelegateToTheEndAndThenReleasesIt() {
-        let server = LoopbackServer(parts: ["body"]), calls: Shared<[String]>, released: Weak<ConnectionDelegate>
+        let server = LoopbackServer(parts: ["body"]), calls: Shared<[String]>, released: WeakReference<ConnectionDelegate>
         do {
             let delegate = ConnectionDelegate()
-            (calls, released) = (delegate.calls, Weak(delegate))
+            (calls, released) = (delegate.calls, WeakReference(delegate))
             URLConnection(path: "/", port: server.port, delegate: delegate).start()
         }
         XCTAssert(runLoop { calls.value.last == "finished" && released.object == nil })

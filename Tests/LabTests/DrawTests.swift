@@ -1,5 +1,6 @@
 import Foundation
 import FoundationXML
+import TestSupport
 import XCTest
 @testable import RunLoopLab
 
@@ -7,7 +8,9 @@ import XCTest
 final class DrawTests: TestCaseBeside {
     private static let languages = ["en", "zh"]
     private static let folder = FileManager.default.temporaryDirectory.appendingPathComponent("DrawTests-\(getpid())")
-    static let drawn = Result { try concurrently(languages) { try lab("$LAB draw all \(folder.path) --lang \($0)") } }
+    private static let drawn = Result { try concurrently(languages) { try lab("$LAB draw all \(folder.path) --lang \($0)") } }
+
+    override class var programs: [@Sendable () -> Void] { [{ _ = drawn }] }
 
     /// The figures in both languages, drawn once for all tests.
     nonisolated(unsafe) private static let pictures: [String: [String: Result<Picture, any Error>]] = {

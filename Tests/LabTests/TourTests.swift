@@ -1,3 +1,4 @@
+import TestSupport
 import XCTest
 
 /// `RunLoopLab tour`, run as a reader would run it: from a shell, with its input from a pipe, a file or nothing. The transcript must show
@@ -112,7 +113,7 @@ final class TourTests: TestCaseBeside {
 
     func testAFileIsReadThroughAPipe() throws {
         let transcript = try Transcript(of: "$LAB tour <'\(#filePath)'")
-        XCTAssertEqual(transcript.inputLines.first, "import XCTest")
+        XCTAssertEqual(transcript.inputLines.first, "import TestSupport")
         XCTAssertEqual(transcript.inputLines.last, "}")
         XCTAssert(transcript.text.split(separator: "\n").joined(separator: " ").contains("epoll cannot wait for it"), transcript.text)
     }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import XCTest
 
 /// `RunLoopLab trace`, run as a reader would run it.

@@ -3,22 +3,26 @@ import Synchronization
 import XCTest
 
 /// The result of a program that a test has run to its end.
-struct ProgramResult {
-    var status: Int32
+package struct ProgramResult {
+    package var status: Int32
     /// Standard output and standard error, mixed as they were written, without the final newline.
-    var output: String
+    package var output: String
+
+    package init(status: Int32, output: String) { (self.status, self.output) = (status, output) }
 }
 
 /// The reason why a test could not run a program.
-struct CannotRun: Error, CustomStringConvertible {
-    var description: String
+package struct CannotRun: Error, CustomStringConvertible {
+    package var description: String
+
+    package init(description: String) { self.description = description }
 }
 
 /// Runs `path` with `arguments` until it ends. It gets no input. Blocks the calling thread.
 ///
 /// Uses posix_spawn and not Foundation's Process, which waits in a run loop of Foundation's: the tests of a run loop should not depend on
 /// another one.
-func runProgram(_ path: String, _ arguments: [String]) throws -> ProgramResult {
+package func runProgram(_ path: String, _ arguments: [String]) throws -> ProgramResult {
     // One thread at a time starts a child, because a child that inherited another one's pipe would keep it open.
     let (child, pipe) = try starting.withLock { _ in try startProgram(path, arguments) }
     defer { close(pipe) }
@@ -27,7 +31,7 @@ func runProgram(_ path: String, _ arguments: [String]) throws -> ProgramResult {
 }
 
 /// The same, but gives each line to `body` as soon as the program has written it. Returns the status.
-func runProgram(_ path: String, _ arguments: [String], eachLine body: (String) -> Void) throws -> Int32 {
+package func runProgram(_ path: String, _ arguments: [String], eachLine body: (String) -> Void) throws -> Int32 {
     let (child, pipe) = try starting.withLock { _ in try startProgram(path, arguments) }
     guard let lines = fdopen(pipe, "r") else { throw CannotRun(description: "no stream for the output of \(path)") }
     defer { fclose(lines) }
@@ -90,7 +94,7 @@ private func readAll(_ descriptor: Int32) -> String {
 /// Applies `body` to each item, and returns the results in the order of the items. If calls throw, this throws the error of the first of these
 /// items, after all calls. There are two threads a processor, because most of the programs that the tests run sleep more than they compute.
 /// `body` only runs programs and reads files: assert on the results, because XCTest expects assertions on the test's own thread.
-func concurrently<Item, Result>(_ items: [Item], _ body: @escaping (Item) throws -> Result) throws -> [Result] {
+package func concurrently<Item, Result>(_ items: [Item], _ body: @escaping (Item) throws -> Result) throws -> [Result] {
     nonisolated(unsafe) let items = items, body = body
     nonisolated(unsafe) let results = UnsafeMutableBufferPointer<Swift.Result<Result, any Error>?>.allocate(capacity: items.count)
     results.initialize(repeating: nil)
@@ -119,7 +123,7 @@ private func exitStatus(of child: pid_t) -> Int32 {
 
 /// Another executable of this package. It is beside the running test bundle, which on Linux is an executable itself, in the products
 /// directory of the configuration that is being tested.
-func productBeside(_ name: String) throws -> String {
+package func productBeside(_ name: String) throws -> String {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
     guard readlink("/proc/self/exe", &buffer, Int(PATH_MAX)) > 0 else {
         throw CannotRun(description: "/proc/self/exe: \(String(cString: strerror(errno)))")
@@ -133,7 +137,7 @@ func productBeside(_ name: String) throws -> String {
 }
 
 /// Runs Python in the package's folder, where it finds the modules of Facts. Skips the test if Python is not installed.
-func runPython(_ arguments: [String]) throws -> ProgramResult {
+package func runPython(_ arguments: [String]) throws -> ProgramResult {
     let environment = ["-C", SourceFile.root.path, "PYTHONPATH=Facts", "PYTHONDONTWRITEBYTECODE=1"]
     let result = try runProgram("/usr/bin/env", environment + ["python3"] + arguments)
     if result.status == 127 { throw XCTSkip("python3 is not installed; on Debian and Ubuntu: apt install python3") }
@@ -141,21 +145,21 @@ func runPython(_ arguments: [String]) throws -> ProgramResult {
 }
 
 /// What Python has printed, in JSON.
-func answerOfPython<Answer: Decodable>(_ arguments: [String]) throws -> Answer {
+package func answerOfPython<Answer: Decodable>(_ arguments: [String]) throws -> Answer {
     let result = try runPython(arguments)
     if result.status != 0 { throw CannotRun(description: "python3 \(arguments[0]): \(result.output)") }
     return try JSONDecoder().decode(Answer.self, from: Data(result.output.utf8))
 }
 
 /// The executable with the C tests.
-struct CTestsProgram {
-    var path: String
+package struct CTestsProgram {
+    package var path: String
 
-    static func beside() throws -> CTestsProgram {
+    package static func beside() throws -> CTestsProgram {
         CTestsProgram(path: try productBeside("CTests"))
     }
 
-    func run(_ arguments: [String]) throws -> ProgramResult {
+    package func run(_ arguments: [String]) throws -> ProgramResult {
         try runProgram(path, arguments)
     }
 }

@@ -4,6 +4,7 @@ import CRunLoop
 @testable import enum RunLoopLab.AutoreleasePool
 @testable import func RunLoopLab.autoreleasepool
 import SwiftRunLoop
+import TestSupport
 import XCTest
 
 /// An object that logs its deallocation and then calls a closure.
@@ -280,5 +281,28 @@ final class AutoreleasePoolTests: XCTestCase {
         XCTAssertEqual(log.all, ["object 2"])
         AutoreleasePool.pop(around)
         XCTAssertEqual(log.all, ["object 2", "object 1"])
+    }
+
+    /// One pool around the loop, which lasts as long as the thread works, and one for each pass inside it.
+    func testA10_APoolAroundAndWithinASecondaryThreadsLoop() throws {
+        let around = WeakReference<Token>(), within = WeakReference<Token>(), stops = Shared(false)
+        let thread = Thread {
+            autoreleasepool {
+                around.object = AutoreleasePool.autorelease(Token())
+                RunLoop.current.add(Port(), forMode: .default)
+                AutoreleasePool.install(in: RunLoop.current, forMode: .default)
+                while !stops.value { RunLoop.current.run(mode: .default, before: .distantFuture) }
+            }
+        }
+        thread.start()
+        try thread.performAndWait {
+            within.object = AutoreleasePool.autorelease(Token())
+            XCTAssertNotNil(within.object)
+        }
+        XCTAssert(eventually { within.object == nil }, "it is released at the end of its pass")
+        XCTAssertNotNil(around.object)
+        try thread.performAndWait { stops.value = true }
+        XCTAssert(eventually { thread.isFinished })
+        XCTAssertNil(around.object)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import XCTest
 
 /// RunLoopBench, as far as a test can judge it on a busy machine: it measures what it claims to measure, and its output has the promised

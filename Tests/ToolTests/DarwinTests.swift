@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import XCTest
 
 /// The package on Darwin, as far as Linux can check it. CoreFoundation's API of the loop, the Objective-C bridge and SwiftPM's choice of

@@ -4,68 +4,71 @@ import XCTest
 /// What runs at the same time as the tests, on the processors that they leave idle. Where all tests run, two further processes run some of the
 /// classes, those that run programs, and report to this process. Programs that take many seconds start with the first tests. Where only some
 /// tests run, all of them run in this process, and each starts what it needs.
-enum Ahead {
-    /// The classes that a process runs, and the programs that it starts at once: each list one after another, in the order in which the tests
-    /// need them. A test that needs a result before it is there waits for it.
-    struct Part {
-        var classes: [TestCaseBeside.Type] = []
-        var programs: [[@Sendable () -> Void]]
-    }
+///
+/// `swift test --parallel` would start a process for each test, and each would run the programs of its class again.
+private enum Ahead {
+    /// The classes that have programs to start in this process.
+    private static let here = ["SwiftTests.CTest"]
 
-    private static let here = Part(programs: [[{ CTest.runAll() }]])
-
+    /// The classes that each further process runs; first those with programs, which run one after another.
     private static let beside = [
         // what compiles and computes
-        Part(classes: [AsyncMainTests.self, BenchTests.self, CompileTests.self, ConformanceTests.self, DarwinTests.self, DebuggerTests.self,
-                       ExamplesTests.self, FactsTests.self, HeaderCompileTests.self],
-             programs: [[{ _ = ExamplesTests.built }, { _ = DebuggerTests.sessions }, { _ = ConformanceTests.results }]]),
+        ["SwiftTests.ExamplesTests", "ToolTests.DebuggerTests", "ToolTests.ConformanceTests",
+         "SwiftTests.AsyncMainTests", "SwiftTests.CompileTests", "SwiftTests.HeaderCompileTests", "ToolTests.BenchTests", "ToolTests.DarwinTests",
+         "ToolTests.FactsTests"],
         // what mostly sleeps
-        Part(classes: [ArticleTests.self, DrawTests.self, ExplainTests.self, LabLanguageTests.self, LabTests.self,
-                       PlayTests.self, TourTests.self, TraceTests.self],
-             programs: [[{ _ = ArticleTests.records }, { _ = ArticleTests.falsifiedRecords }, { _ = DrawTests.drawn }, { _ = LabTests.all }]]),
+        ["LabTests.ArticleTests", "LabTests.DrawTests", "LabTests.LabCommandTests",
+         "LabTests.ExplainTests", "LabTests.LabLanguageTests", "LabTests.PlayTests", "LabTests.TourTests", "LabTests.TraceTests"],
     ]
 
     /// Tests that are chosen are arguments of this process.
-    private static let allTestsRun = !CommandLine.arguments.contains { $0.contains("SwiftTests.") }
+    private static let allTestsRun = !CommandLine.arguments.contains { $0.contains("Tests.") }
     private static let variable = "TESTS_BESIDE"
 
     /// The processes, by the names of their classes.
-    fileprivate static let processes: [String: ProcessBeside] = {
+    static let processes: [String: ProcessBeside] = {
         var processes: [String: ProcessBeside] = [:]
-        for (index, part) in beside.enumerated() where allTestsRun {
-            let names = part.classes.map { "\($0)" }, process = ProcessBeside(names, environment: "\(variable)=\(index)")
-            for name in names { processes[name] = process }
+        for (index, classes) in beside.enumerated() where allTestsRun {
+            let process = ProcessBeside(classes, environment: "\(variable)=\(index)")
+            for name in classes { processes[name] = process }
         }
         return processes
     }()
 
-    /// Where all tests run, the first tests of these classes start what runs at the same time.
-    fileprivate static let started: Void = {
-        guard allTestsRun else { return }
-        _ = processes
-        start(here)
+    /// Called before the first test of each class; the first call counts.
+    static let started: Void = {
+        if let value = ProcessInfo.processInfo.environment[variable], let index = Int(value) {
+            unsetenv(variable) // it is not for the programs that the tests run
+            startPrograms(of: beside[index])
+        } else if allTestsRun {
+            _ = processes
+            startPrograms(of: here)
+        }
     }()
 
-    /// What a process beside starts with its first test.
-    fileprivate static let startedBeside: Void = {
-        guard let value = ProcessInfo.processInfo.environment[variable], let index = Int(value) else { return }
-        unsetenv(variable) // it is not for the programs that the tests run
-        start(beside[index])
-    }()
-
-    private static func start(_ part: Part) {
-        for list in part.programs { Foundation.Thread.detachNewThread { for each in list { each() } } }
+    private static func startPrograms(of classes: [String]) {
+        let programs = classes.flatMap { name in
+            guard let type = NSClassFromString(name) as? TestCaseAhead.Type else { preconditionFailure("there is no class \(name)") }
+            return type.programs
+        }
+        Foundation.Thread.detachNewThread { for run in programs { run() } }
     }
 }
 
+/// A test whose class runs programs that take many seconds, which start with the first tests.
+open class TestCaseAhead: XCTestCase {
+    /// Each returns when its program has ended. A test that needs the result before it is there waits for it.
+    open class var programs: [@Sendable () -> Void] { [] }
+
+    open override class func setUp() { _ = Ahead.started }
+}
+
 /// A test that may run in another process, beside the tests of this one. Then it waits here for its outcome, which it reports as its own.
-class TestCaseBeside: XCTestCase {
+open class TestCaseBeside: TestCaseAhead {
     fileprivate var outcome: OutcomeBeside?
 
-    override class func setUp() { (_, _) = (Ahead.startedBeside, Ahead.started) }
-
-    override func invokeTest() {
-        outcome = Ahead.processes[name.split(separator: ".").first.map(String.init) ?? ""]?.outcome(of: name)
+    open override func invokeTest() {
+        outcome = Ahead.processes[String(reflecting: Self.self)]?.outcome(of: name)
         guard let outcome else { return super.invokeTest() }
         if outcome.skips != nil { return super.invokeTest() } // as far as setUpWithError()
         print(outcome.output.joined(separator: "\n"), terminator: outcome.output.isEmpty ? "" : "\n")
@@ -74,12 +77,12 @@ class TestCaseBeside: XCTestCase {
         }
     }
 
-    override func setUpWithError() throws {
+    open override func setUpWithError() throws {
         if let reason = outcome?.skips { throw XCTSkip(reason) }
     }
 
     /// XCTest would show how long this process has waited.
-    override var testRunClass: AnyClass? { Run.self }
+    open override var testRunClass: AnyClass? { Run.self }
 
     private final class Run: XCTestCaseRun {
         override var totalDuration: TimeInterval { (test as? TestCaseBeside)?.outcome?.seconds ?? super.totalDuration }
@@ -116,7 +119,7 @@ private final class ProcessBeside: @unchecked Sendable {
     private var hasEnded = false
 
     init(_ classes: [String], environment: String) {
-        Foundation.Thread.detachNewThread { self.run(classes.map { "SwiftTests.\($0)" }.joined(separator: ","), environment) }
+        Foundation.Thread.detachNewThread { self.run(classes.joined(separator: ","), environment) }
     }
 
     private func run(_ classes: String, _ environment: String) {

@@ -1,3 +1,4 @@
+import TestSupport
 import XCTest
 
 /// The output of debuggers. Tests/Debugger/stacks.txt has the expected stacks, which Scripts/check-stacks compares.
@@ -5,8 +6,10 @@ import XCTest
 /// Scripts/check-debugging compares. Both can check release builds, too (`Scripts/check-stacks release`), and .ci/run also compares the
 /// stacks in lldb. If a debugger is missing, or may not debug here, the test is skipped and says so.
 final class DebuggerTests: TestCaseBeside {
+    override class var programs: [@Sendable () -> Void] { [{ _ = sessions }] }
+
     /// The stacks, the sessions in gdb and in lldb, and the calls at a breakpoint, at the same time.
-    static let sessions = Result {
+    private static let sessions = Result {
         let program = try productBeside("CScenarios")
         let commands = [["check-stacks", program], ["check-debugging", program, "gdb"], ["check-debugging", program, "lldb"], ["check-debugger-calls", program]]
         return try concurrently(commands) { try runPython(["Scripts/" + $0[0]] + $0.dropFirst()) }

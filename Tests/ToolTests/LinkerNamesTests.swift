@@ -1,3 +1,4 @@
+import TestSupport
 import XCTest
 
 /// Every function and variable that the C library's files share has a linker name of its own, so that none of them receives the calls of a

@@ -2,6 +2,7 @@ import FoundationEssentials
 @testable import RunLoopLab
 import class SwiftRunLoop.Port
 import class SwiftRunLoop.RunLoop
+import TestSupport
 import XCTest
 #if canImport(Runtime)
 import Runtime
@@ -274,7 +275,7 @@ final class MessagePortTests: XCTestCase {
         pass()
         let descriptors = openDescriptorCount()
         for round in 0..<10 {
-            let held = Shared((0..<60).map { _ in MessagePort() }), weakPorts = held.value.map { Weak($0) }
+            let held = Shared((0..<60).map { _ in MessagePort() }), weakPorts = held.value.map { WeakReference($0) }
             let threads = (0..<6).map { thread in
                 startThread {
                     let ports = held.value

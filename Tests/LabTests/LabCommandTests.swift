@@ -1,3 +1,4 @@
+import TestSupport
 import XCTest
 @testable import RunLoopLab
 
@@ -5,7 +6,7 @@ import XCTest
 ///
 /// The transcript of each experiment is compared with a file in Transcripts/. After an intended change, `RunLoopLab record NAME` writes
 /// the file; read the difference.
-final class LabTests: TestCaseBeside {
+final class LabCommandTests: TestCaseBeside {
     // MARK: - The experiments
 
     func testEachExperimentIsInAFileNamedAfterIt() throws {
@@ -55,7 +56,9 @@ final class LabTests: TestCaseBeside {
     // MARK: - All of them
 
     /// The output of `all`, and its output if the events of each experiment are forgotten; both run at the same time.
-    static let all = Swift.Result { try concurrently(["", "RUNLOOPLAB_MUTATE=forget "]) { try lab("\($0)$LAB all --fast") } }
+    private static let all = Swift.Result { try concurrently(["", "RUNLOOPLAB_MUTATE=forget "]) { try lab("\($0)$LAB all --fast") } }
+
+    override class var programs: [@Sendable () -> Void] { [{ _ = all }] }
 
     func testAllSaysOfEachWhetherItShowsWhatIsClaimed() throws {
         let result = try Self.all.get()[0], names = try experiments()
@@ -159,7 +162,7 @@ final class LabTests: TestCaseBeside {
     }
 
     private var sources: String { #filePath.components(separatedBy: "/Tests/")[0] + "/Lab/" }
-    private var transcripts: String { #filePath.components(separatedBy: "/LabTests.swift")[0] + "/Transcripts/" }
+    private var transcripts: String { #filePath.components(separatedBy: "/LabCommandTests.swift")[0] + "/Transcripts/" }
 
     private func contents(_ file: String) -> String? {
         try? String(contentsOfFile: file, encoding: .utf8)

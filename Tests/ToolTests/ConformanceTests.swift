@@ -1,3 +1,4 @@
+import TestSupport
 import XCTest
 
 /// Runs the programs of Programs/Conformance on the toolchain's own run loop and on ours: the logs must be the same. `Conformance` is an
@@ -25,8 +26,10 @@ final class ConformanceTests: TestCaseBeside {
         XCTAssertEqual(result.status, 0, "Conformance: \(result.output.suffix(2000))", line: line)
     }
 
+    override class var programs: [@Sendable () -> Void] { [{ _ = results }] }
+
     /// The scenarios and the random programs, at the same time.
-    static let results = Result {
+    private static let results = Result {
         try concurrently([["run"], ["random", "1", "200"]]) { try runProgram(try productBeside("Conformance"), $0) }
     }
 

@@ -1,3 +1,4 @@
+import TestSupport
 import XCTest
 
 /// The tests of the documents and of the tables that they are made from. They are in Python, as what they ask is: Tests/Facts.

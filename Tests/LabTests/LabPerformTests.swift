@@ -2,6 +2,7 @@ import CRunLoop
 @testable import protocol RunLoopLab.Performing
 import Runtime
 import SwiftRunLoop
+import TestSupport
 import XCTest
 
 /// The performSelector methods and the targets of Lab/NSObject, which the articles' programs use.
@@ -62,7 +63,7 @@ final class LabPerformTests: XCTestCase {
 
     /// The closure goes with the loop of its thread.
     func testT5_APerformGoesWhenItsThreadEnds() {
-        let captured = Weak<Token>()
+        let captured = WeakReference<Token>()
         onThread {
             let inBlock = Token()
             captured.object = inBlock
@@ -74,7 +75,7 @@ final class LabPerformTests: XCTestCase {
 
     /// The object is retained until its method has been called, and no longer.
     func testT5_MethodsArePerformedAfterADelayAndRetainTheirObject() {
-        let log = EventList(), alive = Weak<Worker>()
+        let log = EventList(), alive = WeakReference<Worker>()
         do {
             let worker = Worker(log)
             alive.object = worker
@@ -90,7 +91,7 @@ final class LabPerformTests: XCTestCase {
     // MARK: Threads with a target
 
     func testAThreadCallsAMethodOfItsTargetAndReleasesTheTarget() {
-        let weak = Weak<Worker>(), log = EventList()
+        let weak = WeakReference<Worker>(), log = EventList()
         do {
             let worker = Worker(log)
             weak.object = worker

@@ -1,4 +1,5 @@
 import SwiftRunLoop
+import TestSupport
 import XCTest
 @testable import RunLoopLab
 

@@ -2,6 +2,7 @@ import class SwiftRunLoop.RunLoop
 import Glibc
 @testable import class RunLoopLab.DisplayLink
 import SwiftRunLoop
+import TestSupport
 import XCTest
 
 /// T8. Each test has its own mode of the main loop.

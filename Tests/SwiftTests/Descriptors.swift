@@ -1,14 +1,6 @@
 import Glibc
+import TestSupport
 import XCTest
-
-/// The number of descriptors that this process has open.
-func openDescriptorCount() -> Int {
-    let directory = opendir("/proc/self/fd")!
-    defer { closedir(directory) }
-    var count = 0
-    while readdir(directory) != nil { count += 1 }
-    return count
-}
 
 /// The two ends of a pipe, closed with the object. One thread at a time closes them.
 final class TestPipe: @unchecked Sendable {

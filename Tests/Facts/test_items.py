@@ -115,9 +115,10 @@ class Items(DocumentTest):
     def test_the_number_of_scenarios_is_the_same_everywhere(self):
         count = len(files("Programs/Conformance/Scenarios", ".c"))
         self.assertGreater(count, 20)
-        texts = list(tables.pair(ROWS["2.26"], "true").values()) + [text_of(annotations.document(page, language)) for page in ("README", "Documentation/Explanation/proof") for language in LANGUAGES]
-        for text in texts:
-            self.assertIn(count, map(int, re.findall(r"(\d+) (?:programs|个程序)", text)))
+        texts = {f"{PATH}: 2.26, {language}": text for language, text in tables.pair(ROWS["2.26"], "true").items()}
+        texts |= {path: text_of(path) for page in ("README", "Documentation/Explanation/proof") for path in (annotations.document(page, language) for language in LANGUAGES)}
+        for path, text in texts.items():
+            self.assertIn(count, [int(number) for number in re.findall(r"(\d+) (?:programs|个程序)", text)], path)
 
 
 class Readings(DocumentTest):

@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from functools import cached_property, lru_cache
 from itertools import product
 
-from . import ROOT, Failure, annotations, cards, claims, declarations, definitions, documents, index, tables
+from . import ROOT, Failure, annotations, cards, claims, declarations, definitions, documents, index, items, tables
 
 LANGUAGES = ("en", "zh")
 LOOP = "Sources/CRunLoop/CFRunLoop.c"
@@ -26,7 +26,7 @@ FULL = 40  # characters: a shorter paragraph says nothing alone
 QUESTIONS, ALONE = "Guides/questions#", 8  # what readers ask; and the letters of a question that may stand without the one that follows
 PART = "\0"  # between the parts of a passage
 SENTENCE = {"en": re.compile(r"(?<=[.?!]) (?=[A-Z`])"), "zh": re.compile("(?<=[。？！])(?=.)")}  # the answer to a question of the guide says one thing in each sentence
-ASKED_HERE, SECTION, WALK, ASKED_NAME, NAME, INTERNAL = 105, 95, 90, 85, 70, 60  # percent: how much a card counts, where a claim counts 100; ASKED_HERE of a question of the guide
+ASKED_HERE, SECTION, WALK, ASKED_NAME, NAME, INTERNAL = 105, 95, 80, 85, 70, 60  # percent: how much a card counts, where a claim counts 100; ASKED_HERE of a question of the guide
 ASKING = "?="  # in words.tsv
 ASKED = 5  # percent more, each time that twice as many questions of readers ask for a card
 COMMENT = 0.5  # how much a doc comment counts, compared with its first sentence
@@ -85,7 +85,7 @@ class Maker:
         gone = stale_names()
         library = [name for name, symbols in definitions.library().items() if symbols[0].kind not in ("member", "variable", "externvar") and tables.is_explained(name)]
         known = {name: None for name in [*self.both[0], *tables.functions(), *self.members, *library]
-                 if name and not name.startswith("CRL_") and name not in gone and not cards.ITEM.fullmatch(name) and not annotations.ID.match(name)}
+                 if name and not name.startswith("CRL_") and name not in gone and name not in items.rows() and not annotations.ID.match(name)}
         records = [{name: both.get(name) or {"name": name} for name in known} for both in self.both]
         for name in known:
             self.name(name, *(record[name] for record in records))
@@ -225,7 +225,7 @@ class Maker:
             self.passages[id] = [heading, *parts]
 
     def experiments(self):
-        for name, (path, shows, claims) in cards.experiments("en").items():
+        for name, (path, shows, claims, _) in cards.experiments("en").items():
             chinese = cards.experiments("zh")[name][1]
             self.add(f"experiment {name}", [sentence(shows, "en"), sentence(chinese, "zh")], [name], here=path, claims=" ".join(claims), programs=f"experiment {name}")
             self.passages[f"experiment {name}"] = [name.replace("-", " "), shows, chinese]

@@ -12,7 +12,7 @@ Each line begins with what is looked up, and a tab:
 
 import re
 from collections import Counter
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 from . import cached
 from .texts import CONTROL, PARTICLES, TOKEN, code, distance, fold, stem, thing, tokens
@@ -40,6 +40,10 @@ COMMON, UNKNOWN = 350, 900  # at least so rare is a name that is shown although 
 class Index:
     def __init__(self, text):
         self.lines = {key: rest for key, _, rest in (line.partition("\t") for line in text.splitlines())}
+        self.synonyms = {key[1:]: rest.split("\t") for key, rest in self.lines.items() if key[0] == "~"}  # the terms of the words that have synonyms
+        self.beginnings = {key[:end] for key in self.synonyms for end in range(1, len(key) + 1)}
+        self.worths = [cell.split(" ", 2) for cell in self.line("@")]  # of each card: how much it counts, how much it says, and its name
+        self.card_names = [name for *_, name in self.worths]
 
     def line(self, key):
         """The cells of a line; none, if no line has this key."""
@@ -52,9 +56,6 @@ class Index:
     def card(self, name):
         """What the index says of a card, by the names of the columns."""
         return dict(zip(COLUMNS, self.row(name)[1:]))
-
-    def card_names(self):
-        return [rest.partition("\t")[0] for key, rest in self.lines.items() if key[0] == "="]
 
     def cards(self, key, text):
         """The cards that a key means; first those whose names stand in the text letter by letter."""
@@ -113,27 +114,20 @@ class Index:
             if (name[0] == "_" or SPELLED.search(name)) and (self.rarity(stem(fold(name))) or UNKNOWN) > COMMON:
                 yield from [card for card in self.cards(fold(name), name) if card == name or card.startswith(name + ":")][:1]
 
-    @cached_property
-    def synonyms(self):
-        """The terms of the words that have synonyms; and what these words begin with, and all of each."""
-        found = {key[1:]: rest.split("\t") for key, rest in self.lines.items() if key[0] == "~"}
-        return found, {key[:end] for key in found for end in range(1, len(key) + 1)}
-
     def terms(self, text):
         """What counts in a text: words, pairs of Chinese characters, and what stands for a word and its synonyms; the words that nothing knows; and whether a word asks."""
         words, found, covered, unknown, run, asks = TOKEN.findall(text.lower()), [], set(), [], [], False
-        synonyms, beginnings = self.synonyms
         for start in range(len(words)):
             joined = ""
             for end in range(start, len(words)):
                 joined += words[end]
-                for term in synonyms.get(stem(joined), ()):
+                for term in self.synonyms.get(stem(joined), ()):
                     is_term, asks = term not in (QUESTION, NOTHING), asks or term == QUESTION and joined not in CONTROL
                     if is_term and len(joined) > 1:
                         found.append(term)
                     if not is_term or len(joined) > 1:
                         covered.update(range(start, end + 1))
-                if joined not in beginnings:
+                if joined not in self.beginnings:
                     break
         for place, word in enumerate([*words, ""]):
             if CHINESE.match(word) and place not in covered and word not in PARTICLES:
@@ -152,29 +146,36 @@ class Index:
         """The key of what is asked for: the terms that count, but not in which order, nor whether somebody asks why or what is different."""
         return "&" + " ".join(sorted(term for term in self.terms(text)[0] if QUESTION not in self.line("~" + term)))
 
+    @lru_cache(None)
+    def passages(self, term):
+        """How rare a term is, its weight in each passage, and how many passages of each card have it."""
+        rarity, *entries = self.line("#" + term) or ["0"]
+        weights = {passage: int(weight) for passage, weight in (entry.split(":") for entry in entries)}
+        return int(rarity), weights, Counter(passage.partition(".")[0] for passage in weights)
+
     def about(self, text, is_claim):
         """The cards whose passages share most with a text, unknown words included. The best passage of a card counts, and the card as a whole; of a section, the best paragraph.
         What says whether a claim is true counts more; and a name that the text does not have, less."""
         parts = [part for name in IDENTIFIER.findall(text) if not self.rarity(stem(fold(name))) and HUMP.search(name) for part in HUMP.split(name)]
         terms, unknown, _ = self.terms(" ".join([text, *parts]))
-        passages, shared, every, whole = Counter(), Counter(), Counter(), UNKNOWN * len(unknown)
-        cards = [cell.split(" ", 2) for cell in self.line("@")]
+        passages, shared, every, whole, best = Counter(), Counter(), Counter(), UNKNOWN * len(unknown), {}
         for term in terms:
-            rarity, *entries = self.line("#" + term) or ["0"]
-            whole += int(rarity)
-            passages.update({passage: int(weight) for passage, weight in (entry.split(":") for entry in entries)})
-            for card, times in Counter(entry.partition(".")[0] for entry in entries).items():
-                shared[card] += int(rarity)
-                every[card] += ALL * int(rarity) * times // (100 * times + int(cards[int(card)][1]))
-        best = {passage.partition(".")[0]: weight for passage, weight in sorted(passages.items(), key=lambda entry: entry[1])}
+            rarity, weights, times = self.passages(term)
+            whole += rarity
+            passages.update(weights)
+            for card, count in times.items():
+                shared[card] += rarity
+                every[card] += ALL * rarity * count // (100 * count + int(self.worths[int(card)][1]))
+        for passage, weight in passages.items():
+            card = passage.partition(".")[0]
+            best[card] = max(weight, best.get(card, weight))
         ranks, shares = {}, {}
         name = max((stem(fold(name)) for name in NAME.findall(text)), key=self.rarity, default="")  # which decides, if it is rare
-        holders = {entry.partition(".")[0] for entry in self.line("#" + name)[1:]} if self.rarity(name) > COMMON else {*best}
+        holders = self.passages(name)[2] if self.rarity(name) > COMMON else best
         for card in best:
-            worth, _, name = cards[int(card)]
-            counts = (5 if is_claim and VERDICT.match(name) else 4) * (3 if card in holders else 2) * (4 if ANSWERS.match(name) or name.lower() in text.lower() else 3)
-            ranks[name] = (BEST * best[card] + every[card]) * (shared[card] + 2 * whole) // whole * int(worth) * counts
-            shares[name] = shared[card]
+            worth, _, name = self.worths[int(card)]
+            counts = (5 if is_claim and VERDICT.match(name) else 4) * (5 if card in holders else 4) * (4 if ANSWERS.match(name) or name.lower() in text.lower() else 3)
+            ranks[name], shares[name] = (BEST * best[card] + every[card]) * (shared[card] + 2 * whole) // whole * int(worth) * counts, shared[card]
         found = {}
         for name in sorted(ranks, key=lambda name: (-ranks[name], name)):
             found.setdefault(PARAGRAPH.sub(r"\1", name), name)

@@ -26,7 +26,7 @@ struct OneSourceARun: Program {
 
     func run() {
         lab.onThread("loop") {
-            let loop = RunLoop.current, thread = Thread.current, port = Port(), delegate = Delegate()
+            let loop = RunLoop.current, thread = Thread.current, port = MessagePort(), delegate = Delegate()
             port.setDelegate(delegate)
             loop.add(port, forMode: .default)
             let ends = ["message", "perform", "stop", "nothing"]

@@ -13,7 +13,28 @@ struct Figure: Sendable, Encodable {
 
     private enum CodingKeys: String, CodingKey { case id, title, caption }
 
-    static let all = [
+    static let all = ofTheArticles + ofTheBook
+
+    static let ofTheBook = [
+        Figure(id: "B2", items: "", title: Text("Three threads, and one that never ends", "三个线程，以及永远不结束的那个"), caption: Text(
+            "A bar is a run. In it the thread sleeps, except at the dots. A run in an empty mode ends at once, and one with a source in its mode lasts as long as it may. A stop (red) ends one run. A thread that runs its loop again does not notice.",
+            "一条横条是一次运行。除了圆点处，线程都在休眠。mode 为空，运行立刻结束；mode 里有 Source，运行能持续到超时。停止（红色）只结束一次运行，接着再运行的线程察觉不到。"),
+            draw: drawThreads),
+        Figure(id: "B3", items: "", title: Text("What is called, through which frame", "调用什么，经过哪个栈帧"), caption: Text(
+            "A colour is a kind of item. Its small names are the frames that a stack has above __CFRunLoopRun, the callout first. A callout's name begins with __CFRUNLOOP_IS_CALLING_OUT_TO_; that of the main queue with __CFRUNLOOP_IS_SERVICING_. In steps 1 and 10 an observer has no __CFRunLoopRun below it.",
+            "一种颜色是一种 item。小字是调用栈里 __CFRunLoopRun 之上的栈帧，callout 在最前。callout 的名字以 __CFRUNLOOP_IS_CALLING_OUT_TO_ 开头，主队列的以 __CFRUNLOOP_IS_SERVICING_ 开头。第 1 步和第 10 步的 Observer 下面没有 __CFRunLoopRun。"),
+            draw: drawStack),
+        Figure(id: "B7", items: "", title: Text("A stop, in a run in a run", "嵌套运行里的一次停止"), caption: Text(
+            "The outer run waits while a callback of it runs the loop again. In that time only the inner run's mode is served: the wake-up for S ends a sleep, but S has to wait. The stop ends the inner run alone. Grey: the thread sleeps.",
+            "外层运行的一个回调又运行了 RunLoop，外层就停在那里。这段时间只处理内层的 mode：为 S 而来的唤醒确实叫醒了线程，S 却还得等。停止只结束内层。灰色：线程在休眠。"),
+            draw: drawNestedRun),
+        Figure(id: "B8", items: "", title: Text("What your loop holds", "你的 RunLoop 里有什么"), caption: Text(
+            "The numbers are those of “An order that works”. A field of a source, timer or observer is in YourLoop.h. Those of a loop and of a run are yours to name.",
+            "数字是“一种写法的次序”里的编号。Source、Timer、Observer 的字段在 YourLoop.h 里。RunLoop 和运行记录的字段，名字由你定。"),
+            draw: drawYourLoop),
+    ]
+
+    static let ofTheArticles = [
         Figure(id: "G1", items: "0.4 1.7 2.6", title: Text("What a run loop holds", "RunLoop 的结构"), caption: Text(
             "Drawn from a printed loop, whose thread has added a port in the common modes, and a source, an observer and a timer in one mode. The numbers stand for parts of the print: 1 the loop, 2 its modes, 3 a mode, 4 sources, 5 observers, 6 timers. Green: what the port adds, once among the common mode items and once in each common mode.",
             "由打印的 RunLoop 画出：线程向 common modes 添加了一个端口，向一个 mode 添加了 Source、Observer 和 Timer。数字对应打印结果的各部分：1 RunLoop，2 modes，3 mode，4 source，5 observer，6 timer。绿色是端口带来的：在 common mode items 里一次，在每个 common mode 里各一次。"),

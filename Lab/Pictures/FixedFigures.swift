@@ -17,7 +17,7 @@ func drawStructure(_ page: inout Drawing) {
     let before = LoopPrint(ofNewThreadAfter: fill)
     let after = LoopPrint(ofNewThreadAfter: { loop in
         fill(loop)
-        loop.add(Port(), forMode: .common)
+        loop.add(NSMachPort(), forMode: .common)
     })
     let new = after.marked(against: before).filter { $0.mark == "+" && $0.text.contains("<CFRunLoop") }
     func number(_ number: Int, _ x: Double, _ y: Double) {
@@ -80,7 +80,7 @@ private func kind(of line: String) -> String {
 @MainActor
 func drawModel(_ page: inout Drawing) {
     let print = LoopPrint(ofNewThreadAfter: { loop in
-        loop.add(Port(), forMode: .default)
+        loop.add(NSMachPort(), forMode: .default)
         loop.add(RunLoop.Source {}, forMode: .default)
         try? Thread.perform(on: .current, waitUntilDone: false) {}
         loop.add(Timer(timeInterval: 1e6, repeats: true) { _ in }, forMode: .default)

@@ -5,7 +5,7 @@ import SwiftRunLoop
 typealias NSThread = Thread
 typealias NSRunLoop = RunLoop
 typealias NSTimer = Timer
-typealias NSMachPort = Port
+typealias NSMachPort = MessagePort
 typealias UIScrollView = ScrollView
 typealias UIScrollViewDelegate = ScrollViewDelegate
 typealias UITableView = TableView

@@ -2,25 +2,20 @@
 /// next. `Scripts/your-loop` performs programs on it.
 #include "YourLoop.h"
 
-/// A mode is a list of items.
-typedef struct {
-    Item *items[mostItems];
-    int count;
-} Mode;
-
 struct Loop {
-    Mode modes[mostModes];
+    Item *modes[mostModes][mostItems + 1]; // each is a list of items, which ends with NULL
 };
 
 Loop *makeLoop(void) { return calloc(1, sizeof(Loop)); }
 
-void addItem(Loop *loop, Item *item, int index) {
-    Mode *mode = &loop->modes[index];
-    mode->items[mode->count++] = item;
+void addItem(Loop *loop, Item *item, int mode) {
+    Item **end = loop->modes[mode];
+    while (*end) end++;
+    *end = item;
 }
 
 /// Your turn: take the item out of the mode's list.
-void removeItem(Loop *loop, Item *item, int index) {}
+void removeItem(Loop *loop, Item *item, int mode) {}
 
 /// Your turn: step 4 wants to know which sources are signaled.
 void signalSource(Item *item) {}
@@ -32,6 +27,6 @@ void wakeUp(Loop *loop) {}
 void stopLoop(Loop *loop) {}
 
 /// Your turn: the ten steps.
-int runLoop(Loop *loop, int index, Time length, bool untilSource) {
+int runLoop(Loop *loop, int mode, Time length, bool untilSource) {
     return finished; // true of a mode without sources and timers
 }

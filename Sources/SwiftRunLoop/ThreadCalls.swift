@@ -2,6 +2,8 @@
 
 #if os(Linux)
 internal import CRunLoop
+internal import Dispatch
+import Synchronization
 
 /// A thread as other threads reach its loop.
 ///
@@ -9,24 +11,28 @@ internal import CRunLoop
 /// for which there are no calls, has no loop (R3). The loop is made without a lock, because that may take down the loop
 /// of another thread that has ended, which calls clients. The target thread must live meanwhile: before it ends, it
 /// waits until no other thread is making its loop (`makers`).
-@safe final class ThreadCalls: @unchecked Sendable {
+final class ThreadCalls: Sendable {
     private enum Life {
         case notBegun
         case running(RunningThread)
         case ended
     }
 
+    private struct State {
+        var life: Life
+        var kept: [Call] = [] // until the thread begins
+        var runLoop: RunLoop? // if another thread has asked for it
+        var makers = 0
+        var lastMaker: DispatchSemaphore? // what the ending thread waits for
+    }
+
     private let isMainThreads: Bool
-    private let monitor = Monitor() // guards all that follows
-    private var life: Life
-    private var kept: [Call] = [] // until the thread begins
-    private var runLoop: RunLoop? // if another thread has asked for it
-    private var makers = 0
+    private let state: Mutex<State>
 
     /// Nil stands for a thread that has not begun.
     init(on thread: RunningThread? = nil) {
         isMainThreads = thread?.isMainThread ?? false
-        life = thread.map(Life.running) ?? .notBegun
+        state = Mutex(State(life: thread.map(Life.running) ?? .notBegun))
     }
 
     /// Whether it is the main thread's, and that has ended, although the process continues.
@@ -35,8 +41,8 @@ internal import CRunLoop
     /// The thread, if it is running.
     var running: RunningThread? {
         if isEndedMainThreads { return nil }
-        return monitor.locked {
-            if case .running(let thread) = life { thread } else { nil }
+        return state.withLock { state in
+            if case .running(let thread) = state.life { thread } else { nil }
         }
     }
 
@@ -50,21 +56,25 @@ internal import CRunLoop
 
     /// Takes the calls that have been kept. If there are none, the thread is running from now on.
     private func take(orBegin thread: RunningThread) -> [Call]? {
-        monitor.locked {
-            if kept.isEmpty { life = .running(thread) }
-            defer { kept = [] }
-            return kept.isEmpty ? nil : kept
+        state.withLock { state in
+            if state.kept.isEmpty { state.life = .running(thread) }
+            defer { state.kept = [] }
+            return state.kept.isEmpty ? nil : state.kept
         }
     }
 
     /// Refuses calls from now on, and ends those that wait. Call this on the thread or, if that never began, on any
     /// thread.
     func end() {
-        let (calls, runLoop) = monitor.locked {
-            life = .ended
-            while makers > 0 { _ = monitor.wait(until: .distantFuture) }
-            defer { (kept, self.runLoop) = ([], nil) }
-            return (kept, self.runLoop)
+        let lastMaker = state.withLock { state in
+            state.life = .ended
+            if state.makers > 0 { state.lastMaker = DispatchSemaphore(value: 0) }
+            return state.lastMaker
+        }
+        lastMaker?.wait()
+        let (calls, runLoop) = state.withLock { state in
+            defer { (state.kept, state.runLoop) = ([], nil) }
+            return (state.kept, state.runLoop)
         }
         let error = isMainThreads ? PerformError.mainThreadHasEnded : .threadFinishedMeanwhile
         for call in calls { call.end(error) }
@@ -75,16 +85,16 @@ internal import CRunLoop
 
     /// Adds a call to the queue of the thread's loop.
     func add(_ call: Call) throws(PerformError) {
-        switch monitor.locked({ place(for: call) }) {
+        switch place(for: call) {
         case .ended: throw isMainThreads ? .mainThreadHasEnded : .threadHasFinished
         case .kept: break
         case .loop(let runLoop): try runLoop.calls.add(call, to: runLoop)
         case .unmade(let thread):
             let made = CFRunLoop.ofThread(thread.pthread).runLoop // DOES CALLOUT
-            monitor.locked {
-                runLoop = made
-                makers -= 1
-                if makers == 0 { monitor.wakeAll() }
+            state.withLock { state in
+                state.runLoop = made
+                state.makers -= 1
+                if state.makers == 0 { state.lastMaker.take()?.signal() }
             }
             try made.calls.add(call, to: made)
         }
@@ -92,18 +102,19 @@ internal import CRunLoop
 
     private enum Place { case ended, kept, loop(RunLoop), unmade(of: RunningThread) }
 
-    /// Call with the monitor locked.
     private func place(for call: Call) -> Place {
         if isEndedMainThreads { return .ended }
-        switch life {
-        case .ended: return .ended
-        case .notBegun:
-            kept.append(call)
-            return .kept
-        case .running(let thread):
-            if let runLoop { return .loop(runLoop) }
-            makers += 1
-            return .unmade(of: thread)
+        return state.withLock { state in
+            switch state.life {
+            case .ended: return .ended
+            case .notBegun:
+                state.kept.append(call)
+                return .kept
+            case .running(let thread):
+                if let runLoop = state.runLoop { return .loop(runLoop) }
+                state.makers += 1
+                return .unmade(of: thread)
+            }
         }
     }
 }

@@ -22,12 +22,6 @@ public typealias Thread = SwiftRunLoop.Thread
 /// SwiftRunLoop's port.
 public typealias Port = SwiftRunLoop.Port
 
-/// SwiftRunLoop's port message.
-public typealias PortMessage = SwiftRunLoop.PortMessage
-
-/// SwiftRunLoop's receiver of port messages.
-public typealias PortDelegate = SwiftRunLoop.PortDelegate
-
 extension SwiftRunLoop.Thread {
     /// A dictionary for this thread's data, which is released when the thread ends (threadDictionary).
     ///

@@ -1,5 +1,5 @@
-// PortFuzzer.swift: what ports are sent, and what descriptors give, is what a loop delivers.
-// Compiled with: Sources/SwiftRunLoop/*.swift Sources/SwiftRunLoop/Unsafe/*.swift
+// PortFuzzer.swift: what the lab's ports are sent, and what descriptors give, is what a loop delivers.
+// Compiled with: Sources/SwiftRunLoop/*.swift Sources/SwiftRunLoop/Unsafe/*.swift .build/fuzz/objects/Message*.swift
 //
 // An input is a program, a letter each with its operands, over one port for messages and one for a pipe, in a loop with two modes. Beside
 // them runs a model: a list of messages on their way, and the bytes in the pipe. After each pass both must say the same. A program is text:
@@ -41,8 +41,8 @@ private final class PortProgram {
     private let loop = RunLoop.current
     private let modes = [RunLoop.Mode("fuzzed"), RunLoop.Mode("fuzzed too")]
 
-    private var port = Port()
-    private let replyPort = Port(), receiver = Receiver()
+    private var port = MessagePort()
+    private let replyPort = MessagePort(), receiver = Receiver()
     private var portModes: Set<RunLoop.Mode> = [], onTheWay: [SentMessage] = [], hasDelegate = false, isValid = true
 
     private var reader: Int32 = -1, writer: Int32 = -1
@@ -109,7 +109,7 @@ private final class PortProgram {
         let message = SentMessage(msgid: msgid, components: components, hasReplyPort: kind & 4 != 0)
         for _ in 0..<times {
             let wasSent = port.send(before: .distantPast, msgid: Int(msgid), components: components, from: kind & 4 != 0 ? replyPort : nil, reserved: 0)
-            holds(wasSent == (isValid && onTheWay.count < Port.messageLimit), "a message is taken as long as there is room")
+            holds(wasSent == (isValid && onTheWay.count < MessagePort.messageLimit), "a message is taken as long as there is room")
             if wasSent { onTheWay.append(message) }
         }
     }
@@ -131,7 +131,7 @@ private final class PortProgram {
 
     private func replace() {
         invalidate()
-        port = Port()
+        port = MessagePort()
         (isValid, hasDelegate) = (true, false)
     }
 

@@ -1,6 +1,7 @@
 import CRunLoop
 import Foundation
 import SwiftRunLoop
+import TestSupport
 import XCTest
 import class SwiftRunLoop.RunLoop // a scoped import has precedence over a plain one
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import XCTest
 
 /// Programs that the compiler must refuse, because they would race or block, and its messages. They are compiled against the module that is
@@ -339,7 +340,7 @@ final class CompileTests: TestCaseBeside {
                 CFRunLoopWakeUp(loop)
                 for await date in RunLoop.main.ticks(every: .seconds(1)) { print(date) }
                 for await events in try RunLoop.main.events(of: 0) { print(events) }
-                print(RunLoop.main.getCFRunLoop(), source.cfSource, observer.cfObserver, port.cfSource)
+                print(RunLoop.main.getCFRunLoop(), source.cfSource, observer.cfObserver)
                 try await worker.run { RunLoop.current.stop() }
             }
             """
@@ -385,10 +386,13 @@ final class CompileTests: TestCaseBeside {
 
     /// As in Foundation: so a program cannot add a conformance of its own, and the compiler says why.
     func testWhatBelongsToAThreadIsExplicitlyNotSendable() throws {
-        try check(["NotificationQueue", "PortMessage"].map { type in
-            .refused(type, "import SwiftRunLoopFoundation\nfunc share(_ value: some Sendable) {}\nfunc use(_ value: \(type)) { share(value) }",
-                     "conformance of '\(type)' to 'Sendable' is unavailable")
-        })
+        try check([
+            .refused("NotificationQueue", """
+                import SwiftRunLoopFoundation
+                func share(_ value: some Sendable) {}
+                func use(_ value: NotificationQueue) { share(value) }
+                """, "conformance of 'NotificationQueue' to 'Sendable' is unavailable"),
+        ])
     }
 
     // MARK: The C library's types

@@ -2,6 +2,7 @@ import CRunLoop
 import class SwiftRunLoop.RunLoop
 import class SwiftRunLoop.Thread
 import class SwiftRunLoop.Timer
+import TestSupport
 import XCTest
 
 /// The sources of SwiftRunLoop, in each test's own mode of the main loop.
@@ -95,7 +96,7 @@ final class SourceTests: XCTestCase {
         performed?.signal()
         pass()
         XCTAssertNil(performed)
-        let weakSource = Weak(elsewhere)
+        let weakSource = WeakReference(elsewhere)
         onThread { weakSource.object?.invalidate() }
         XCTAssertNil(elsewhere)
         pass()

@@ -4,8 +4,6 @@ import SwiftRunLoopFoundation
 // XCTest imports Foundation, which has types with these names. In the tests the names mean ours.
 typealias NotificationQueue = SwiftRunLoopFoundation.NotificationQueue
 typealias Port = SwiftRunLoop.Port
-typealias PortDelegate = SwiftRunLoop.PortDelegate
-typealias PortMessage = SwiftRunLoop.PortMessage
 typealias RunLoop = SwiftRunLoop.RunLoop
 typealias Thread = SwiftRunLoop.Thread
 typealias Timer = SwiftRunLoop.Timer

@@ -4,7 +4,7 @@
 internal import CRunLoop
 
 /// A thread that has begun and has not ended.
-enum RunningThread {
+enum RunningThread: @unchecked Sendable { // a pthread_t of musl is a pointer, which any thread may pass on
     case main
     case thread(pthread_t)
 

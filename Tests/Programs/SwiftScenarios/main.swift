@@ -1,5 +1,5 @@
 // main.swift: a program whose stacks Tests/Debugger/stacks.txt names. It makes each call of the Swift layer from a run loop, each into
-// its own named function, so that a breakpoint there stops in exactly that callout: performs, a Timer, a Port's message, a block,
+// its own named function, so that a breakpoint there stops in exactly that callout: performs, a Timer, a source with a descriptor, a block,
 // and a nested run.
 
 import SwiftRunLoop
@@ -16,20 +16,14 @@ func performedOnMainThread() { calls[1] += 1 }
 @_silgen_name("scenario_timer_fired") @inline(never)
 func timerFired() { calls[2] += 1 }
 
-@_silgen_name("scenario_message_arrived") @inline(never)
-func messageArrived() { calls[3] += 1 }
+@_silgen_name("scenario_descriptor_is_readable") @inline(never)
+func descriptorIsReadable() { calls[3] += 1 }
 
 @_silgen_name("scenario_block_performed") @inline(never)
 func blockPerformed() { calls[4] += 1 }
 
 @_silgen_name("scenario_nested_timer_fired") @inline(never)
 func nestedTimerFired() { calls[5] += 1 }
-
-final class Receiver: PortDelegate, Sendable {
-    func handle(_ message: PortMessage) {
-        messageArrived()
-    }
-}
 
 /// A thread that runs its loop as long as the loop has items.
 func startWorker() -> Thread {
@@ -52,17 +46,20 @@ func addNestingTimer() {
     }, forMode: .default)
 }
 
-let receiver = Receiver()
-let port = Port()
 let worker = startWorker()
-port.setDelegate(receiver)
-RunLoop.current.add(port, forMode: .default)
+var ends: [Int32] = [0, 0]
+precondition(pipe(&ends) == 0 && write(ends[1], "x", 1) == 1)
+let source = try RunLoop.Source(fileDescriptor: ends[0]) { source, _ in
+    descriptorIsReadable()
+    source.invalidate()
+}
+RunLoop.current.add(Port(), forMode: .default)
 
 worker.perform { performedOnThread() }
 Thread.main.perform { performedOnMainThread() }
 RunLoop.current.perform { blockPerformed() }
 RunLoop.current.add(Timer(timeInterval: 0, repeats: false) { _ in timerFired() }, forMode: .default)
-_ = port.send(before: .distantFuture, components: nil, from: nil, reserved: 0)
+RunLoop.current.add(source, forMode: .default)
 addNestingTimer()
 
 let end = Date(timeIntervalSinceNow: 60)

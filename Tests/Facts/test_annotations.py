@@ -28,7 +28,7 @@ def all_words():
 
 
 WORDS = all_words()
-SWIFT_FILES = annotations.source_files(["Sources", "Lab", "Bench"], (".swift",))
+SWIFT_FILES = annotations.source_files(["Sources", "Lab", "Bench"], (".swift",)) + ["Package.swift"]
 SWIFT = [symbol for path in SWIFT_FILES for symbol in definitions.symbols_of(path)]
 
 
@@ -108,9 +108,10 @@ convenience init?(at url: URL)
 
     def test_the_reader_of_the_lab_sees_an_experiment_in_one_language_and_in_two(self):
         """ANNOTATIONS and the index name the programs of the lab by it."""
+        notice = '\n    notice: Text("""\n        The run "ends", \\\n        and so on.\n        """, "结束"))'
         for title, chinese in [('"A stop"', "A stop"), ('"A stop", "停止"', "停止")]:
-            about = f'static let about = About(\n    name: "new", claims: ["L7", "X1"], group: .run,\n    title: Text({title}))'
-            self.assertEqual(cards.about_of(about), ("new", {"en": "A stop", "zh": chinese}, ["L7", "X1"]))
+            about = f'static let about = About(\n    name: "new", claims: ["L7", "X1"], group: .run,\n    title: Text({title}),'
+            self.assertEqual(cards.about_of(about + notice), ("new", {"en": "A stop", "zh": chinese}, ["L7", "X1"], {"en": 'The run "ends", and so on.', "zh": "结束"}))
 
     def test_the_reader_of_names_sees_versions_and_systems(self):
         self.assertEqual(named.versions("_unused", "__CFRunLoop"), {"CF-855", "CF-1153"})
@@ -485,7 +486,7 @@ class Ids(DocumentTest):
                 self.miss(f"{row.cells[0]} has a test of its own after all" if has_own else f"{row.cells[0]} names no test that carries its id", ANNOTATIONS, row.line)
 
     def test_every_claim_has_its_program(self):
-        programs = [(name, about[2]) for name, about in cards.experiments("en").items()] + [("article " + name, about[2]) for name, about in cards.lab_programs("Lab/Articles", "en").items()]
+        programs = [(name, about[2]) for name, about in cards.experiments("en").items()] + [("article " + row["item"], row["claims"].split()) for row in tables.rows("items")]
         for row in (row for row in table(ANNOTATIONS) if row.cells[0] in self.OF_CLAIMS):
             told, showing = {*SPAN.findall(row.cells[-1])}, {name for name, ids in programs if row.cells[0] in ids}
             if bool(told) == (row.cells[0] in self.WITHOUT_PROGRAM):

@@ -137,43 +137,14 @@ final class ArticleTests: TestCaseBeside {
         XCTAssert(chinese.contains("见 ANNOTATIONS.zh.md") && chinese.contains("10, Documentation/Reference/corrections.zh.md") && !chinese.contains("corrections.md"), chinese)
     }
 
-    /// Every item says what the article says and whether it is true, in both languages; a verdict that is not plain has its reason.
-    func testEveryItemHasItsWordsAndItsVerdict() throws {
-        let items = Articles.all.flatMap(\.items), examples = try String(contentsOfFile: SourceTree.root + "Documentation/Reference/programs.md", encoding: .utf8)
-        XCTAssertEqual(items.count, 165)
-        for item in items {
-            for text in [item.whatTheArticleSays, item.whatIsTrue].compactMap({ $0 }) {
-                XCTAssert(text.chinese.contains(where: isIdeograph), "\(item.id): \(text.chinese)")
-                XCTAssertFalse(text.english.replacing(/〈[^〉]*〉|断点\d|检测到卡顿,主线程堆栈信息:/, with: "").contains { isIdeograph($0) }, "\(item.id): \(text.english)")
-            }
-            XCTAssertNotNil(item.whatTheArticleSays, item.id)
-            XCTAssertFalse(item.kinds.isEmpty, item.id)
-            if case .cannotBe = item.place { XCTAssertNotNil(item.whatIsTrue, item.id) } else { XCTAssertNotNil(item.itsVerdict, item.id) }
-            if item.itsVerdict != .asTheArticleSays { XCTAssertNotNil(item.whatIsTrue, item.id) }
-            if let example = item.example { XCTAssert(examples.contains("\n### \(example). "), "\(item.id): \(example)") }
-            if let point = item.breakPoint { XCTAssert(item.kinds.contains(.stack) && !point.isEmpty, item.id) }
-        }
-        XCTAssertEqual(items.filter { $0.kinds.contains(.stack) && $0.breakPoint != nil }.map(\.id), ["0.17", "0.18", "0.27"])
+    func testAnItemHasItsFigures() {
         XCTAssertEqual(Articles.item("0.40")?.figures.map(\.id), ["G12"])
         XCTAssertEqual(Articles.item("0.4")?.figures.map(\.id), ["G1"])
-        XCTAssertEqual(["0.30", "0.48", "0.42", "0.31", "1.24", "2.11"].map { Articles.item($0)?.itsVerdict }, [.partly, .otherwise, .question, .roughly, .partly, .otherwise])
     }
 
-    /// Of an item that says several things, each has its verdict, what is false comes first, and not all of them have the same one.
+    /// An item that is true in part has a verdict for each statement, where a reader meets it: the command, its card, and the page of the articles.
     func testAnItemThatIsTrueInPartHasAVerdictForEachStatement() throws {
-        let order: [ArticleVerdict] = [.otherwise, .roughly, .asTheArticleSays, .question], items = Articles.all.flatMap(\.items).filter { !$0.statements.isEmpty }
-        XCTAssertGreaterThan(items.count, 30)
-        for item in items {
-            let ranks = item.statements.map { order.firstIndex(of: $0.verdict)! }
-            XCTAssert(ranks == ranks.sorted() && Set(ranks).count > 1, "\(item.id): \(item.statements.map(\.verdict))")
-            XCTAssertEqual(item.itsVerdict, .partly, item.id)
-            for words in item.statements.map(\.words) {
-                XCTAssert(words.chinese.contains(where: isIdeograph) && !words.english.contains(where: isIdeograph), "\(item.id): \(words)")
-            }
-            if let about = item.program?.about, about.name == item.id, about.verdict == .otherwise { XCTAssertEqual(item.statements[0].verdict, .otherwise, item.id) }
-        }
-        for item in Articles.all.flatMap(\.items) where item.statements.isEmpty { XCTAssertNotEqual(item.itsVerdict, .partly, item.id) }
-        // Where a reader meets it: the command, its card, and the page of the articles.
+        XCTAssertEqual(["0.30", "0.48", "0.42", "0.31", "1.24", "2.11"].map { Articles.item($0)?.verdict }, [.partly, .otherwise, .question, .roughly, .partly, .otherwise])
         let first = "false: run goes on for ever", page = try XCTUnwrap(SourceFile.read("Documentation/Reference/articles.md")).text
         let program = try lab("$LAB article 0.10 --fast --lang en").output
         XCTAssert(program.contains("\nIn part as the article says.\n\nStatement by statement\n  false      run goes on for ever\n  false      the thread can never end\n  true       CFRunLoopStop does not end run\n"), program)
@@ -181,54 +152,6 @@ final class ArticleTests: TestCaseBeside {
         _ = try runPython(["--version"]) // which explain needs
         let card = try lab("$LAB explain 0.10 --lang en").output
         XCTAssert(card.replacing(/\s+/, with: " ").contains("In part as the article says. \(first.prefix(1).uppercased() + first.dropFirst()). "), card)
-    }
-
-    /// A sentence that a correction calls wrong is in no item whose verdict is milder, and a question is answered, not graded. Each correction leads to an item of the first
-    /// article that it quotes, and what an item's text refers to is among its corrections.
-    func testAnItemsVerdictFitsItsCorrections() throws {
-        let badges = ["wrong", "simplified", "true of an app, not of the loop", "open question", "depends on the version"]
-        struct Correction: Decodable { var number: Int, badge: String, quoted: Set<Int> }
-        let all: [Correction] = try answerOfPython(["-c", """
-            import json
-            from facts import annotations
-            print(json.dumps([{"number": each.number, "badge": each.badge, "quoted": [int(article) for article, _ in each.quotations]} for each in annotations.corrections("en")]))
-            """])
-        let badge = Dictionary(uniqueKeysWithValues: all.map { ($0.number, $0.badge) }), items = Articles.all.flatMap(\.items)
-        // Its code has faults that no correction is about: it does not compile.
-        let otherwiseByItself: Set = ["4.9"]
-        for item in items where !item.corrections.isEmpty {
-            let found = Set(item.corrections.map { badge[$0] ?? "no correction" })
-            let verdicts = item.statements.isEmpty ? [item.itsVerdict] : item.statements.map { Optional($0.verdict) }
-            XCTAssert(found.isSubset(of: badges), "\(item.id): \(found)")
-            if found.contains("wrong") { XCTAssert(verdicts.contains(.otherwise), item.id) }
-            else if found.contains("open question") { XCTAssert(verdicts.contains(.question), item.id) }
-            else if found == ["simplified"] { XCTAssert(verdicts.contains(.roughly) || otherwiseByItself.contains(item.id), item.id) }
-            else { XCTAssert(verdicts.contains(.roughly) || verdicts.contains(.otherwise), item.id) }
-        }
-        for item in items {
-            for text in [item.whatTheArticleSays, item.whatIsTrue].compactMap({ $0 }) {
-                for match in "\(text.english) \(text.chinese)".matches(of: /(?:Corrections?|更正) ?(\d+)/) {
-                    if item.program?.about.name == item.id || item.program?.about.group != nil || item.program == nil { XCTAssert(item.corrections.contains(Int(match.1)!), "\(item.id): \(match.0)") }
-                }
-            }
-        }
-        for correction in all {
-            let (number, quoted) = (correction.number, correction.quoted)
-            let corrected = items.filter { $0.corrections.contains(number) }.map { Int($0.id.prefix(1))! }
-            XCTAssertFalse(quoted.isEmpty || quoted.isDisjoint(with: corrected), "correction \(number) quotes \(quoted), and is in items of \(corrected)")
-        }
-    }
-
-    /// The number of Conformance's programs stands in several texts.
-    func testTheTextsKnowHowManyProgramsConformanceHas() throws {
-        let count = SourceFile.all(in: "Programs/Conformance/Scenarios", endings: ["c"]).count
-        XCTAssertGreaterThan(count, 20)
-        var texts = [("2.26", try XCTUnwrap(Articles.item("2.26")?.whatIsTrue?.english)), ("2.26", try XCTUnwrap(Articles.item("2.26")?.whatIsTrue?.chinese))]
-        for path in ["README", "Documentation/Explanation/proof"].flatMap({ ["\($0).md", "\($0).zh.md"] }) { texts.append((path, try XCTUnwrap(SourceFile.read(path)).text)) }
-        for (place, text) in texts {
-            let found = text.matches(of: /(\d+) (?:programs|个程序)/).map { Int($0.1)! }
-            XCTAssert(found.contains(count) && !found.contains(66), "\(place): \(found), not \(count)")
-        }
     }
 
     func testAPrintedLoopNamesSwiftsFunctionsInShort() {
@@ -251,35 +174,10 @@ final class ArticleTests: TestCaseBeside {
         XCTAssertEqual(withShortNames(short), short)
     }
 
-    /// Every text exists in both languages, and they are not the same.
-    func testEveryTextIsTranslated() {
-        for about in Articles.programs.map(\.about) {
-            for text in [about.title, about.says!, about.notice] {
-                XCTAssert(text.chinese.contains(where: isIdeograph), "\(about.name): \(text.chinese)")
-                XCTAssertFalse(text.english.contains { isIdeograph($0) && !text.english.contains("〈") }, "\(about.name): \(text.english)")
-            }
-        }
-    }
-
-    /// The items of each article are numbered without a gap, and their links lead to something.
-    func testEveryItemHasItsPlace() {
-        for article in Articles.all {
-            for (index, item) in article.items.enumerated() {
-                XCTAssertEqual(item.id, "\(article.number).\(index + 1)")
-                for text in [item.whatTheArticleSays, item.whatIsTrue].compactMap({ $0 }) {
-                    let ids = ArticleItem.ids(in: text.english)
-                    XCTAssertEqual(ids.filter { Articles.item($0) == nil }, [], "\(item.id): \(text.english)")
-                    XCTAssertEqual(ids, ArticleItem.ids(in: text.chinese), "\(item.id): \(text.chinese)")
-                }
-                switch item.place {
-                case .program(let program): XCTAssertEqual(program.about.name, item.id)
-                case .programOf(let id): XCTAssertNotNil(item.program, "\(item.id): no program \(id)")
-                case .experiment(let name): XCTAssertNotNil(Catalog.experiment(named: name), "\(item.id): no experiment \(name)")
-                case .document(let path):
-                    XCTAssert(SourceFile.exists(String(path.prefix { $0 != "#" })), "\(item.id): no file \(path)")
-                case .cannotBe(let reason): XCTAssertNotEqual(reason.english, "")
-                }
-            }
-        }
+    /// The programs are in the order of the table, and each item with a program has one.
+    func testEveryItemHasItsProgram() {
+        let items = Articles.all.flatMap(\.items)
+        XCTAssertEqual(items.filter(\.isOwnProgram).map(\.id), Articles.programs.map(\.about.name))
+        XCTAssertEqual(items.filter { $0.program == nil }.map(\.place).filter { if case .document = $0 { false } else { $0 != .cannotBe } }, [])
     }
 }

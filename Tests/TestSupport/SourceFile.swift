@@ -28,8 +28,4 @@ package struct SourceFile {
     package static let guides = ["README.md"] + all(in: "Documentation", endings: ["md"]).map(\.path).filter {
         !$0.hasSuffix(".zh.md") && !$0.hasPrefix("Documentation/Reference/api.zh/")
     }
-
-    package static func exists(_ path: String) -> Bool {
-        FileManager.default.fileExists(atPath: root.appendingPathComponent(path).path)
-    }
 }

@@ -53,8 +53,12 @@ def steps():
     return {row["step"]: Step(row) for row in rows("steps")}
 
 
-ACTIVITIES = {1: "Entry", 2: "BeforeTimers", 4: "BeforeSources", 32: "BeforeWaiting", 64: "AfterWaiting", 128: "Exit"}
-STEP_OF_ACTIVITY = {1: "1", 2: "2", 4: "3", 32: "6", 64: "8", 128: "10"}
+#: The activities by their bits, and the results of a run by their numbers: without kCFRunLoop and kCFRunLoopRun, from the header.
+HEADER = (ROOT / "Sources/CRunLoop/include/CoreFoundation/CFRunLoop.h").read_text(encoding="utf-8")
+ACTIVITIES = {1 << int(bit): name for name, bit in re.findall(r"^    kCFRunLoop(\w+) = \(1UL << (\d)\)", HEADER, re.M)}
+RESULTS = {int(number): name for name, number in re.findall(r"^    kCFRunLoopRun(\w+) = (\d)", HEADER, re.M)}
+#: The steps in which observers of an activity are notified, by its bit: whose words in steps.tsv name it.
+STEP_OF_ACTIVITY = {bit: next(number for number, step in steps().items() if name in re.findall(r"\w+", step.words["en"])) for bit, name in ACTIVITIES.items()}
 MARKER = re.compile(r"^\s*// (\d+(?:\.\d)?)\.? [A-Z]")
 
 

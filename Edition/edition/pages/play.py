@@ -391,6 +391,7 @@ def build(site):
             "breaks": {each.number: {"words": each.words[site.language], "old": each.line(breaks.text_of(each.file))[1].strip(), "steps": each.steps, "program": program_of(each, site.language), "shower": shower_of(site, each)} for each in breaks.breaks()},
             "results": statements(table, RESULT),
             "waits": statements(table, WAIT),
+            "activities": {step: [bit, tables.ACTIVITIES[bit]] for bit, step in tables.STEP_OF_ACTIVITY.items()},
             "short": {number: step.words[site.language][:1].upper() + step.words[site.language][1:] for number, step in tables.steps().items()},
             "steps": {number: step.whole(site.language).replace("`", "") for number, step in tables.steps().items()},
             "code": {path: site.code[path] for path in table["files"] if path in site.code},

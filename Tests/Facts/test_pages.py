@@ -93,5 +93,16 @@ class Readings(unittest.TestCase):
                 self.assertIn(program, examples, page)
 
 
+class Door(DocumentTest):
+    """What README shows of the list of tests is in that list."""
+
+    def test_the_test_that_readme_shows_is_one(self):
+        tests = {f"{name}  {sentence}" for name, sentence, _, _ in annotations.tests()}
+        for path in "README.md", "README.zh.md":
+            shown = re.findall(r"^[A-Z]\d+_\w+ .*$", (ROOT / path).read_text(encoding="utf-8"), re.M)
+            self.assertEqual(len(shown), 1, path)
+            self.assertIn(shown[0], tests, path)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -9,6 +9,7 @@
   map.tsv        the names of the loop: verdict, step, claims; notes.tsv says more of those that are the same here. ANNOTATIONS lists them: named.py
   claims.tsv     the claims of the articles; ANNOTATIONS 3.1 and the experiments that show them are made from it. "Here" of a claim is what its card says
                  beyond it: how, and why. claims.py says what its verdict is
+  says.tsv       what the programs of the documents say: says.py
 """
 
 import re

@@ -1,3 +1,4 @@
+@testable import RunLoopLab
 import CRunLoop
 import Foundation
 import SwiftRunLoop
@@ -146,8 +147,7 @@ final class CoexistenceTests: XCTestCase {
             runTheirs(theirs) { fired == 2 }
             log.append("fired \(fired)")
             ourLoop = RunLoop.current
-            let source = RunLoop.Source(cancel: { _, _ in log.append("ours ends") }, perform: {})
-            RunLoop.current.add(source, forMode: ours)
+            ScheduledSource(cancel: { _, _ in log.append("ours ends") }).add(to: RunLoop.current, forMode: ours)
         }
         XCTAssertEqual(log, ["fired 2", "ours ends"])
         XCTAssertNil(ourLoop)

@@ -1,3 +1,4 @@
+@testable import RunLoopLab
 import CRunLoop
 import SwiftRunLoop
 import XCTest
@@ -76,12 +77,13 @@ final class RunLoopTests: XCTestCase {
         XCTAssert(isReleased { token in
             onThread {
                 let cfRunLoop = CFRunLoopGetCurrent()
-                let source = RunLoop.Source(cancel: { loop, _ in
-                    asked.object = loop
-                    sameCFRunLoop.value = loop.getCFRunLoop() == cfRunLoop && RunLoop.current === loop
+                let loop = Weak(RunLoop.current)
+                let source = ScheduledSource(cancel: { ending, _ in
+                    asked.object = RunLoop.current
+                    sameCFRunLoop.value = ending == cfRunLoop && asked.object === loop.object && asked.object?.getCFRunLoop() == cfRunLoop
                     withExtendedLifetime(token) {}
-                }, perform: {})
-                RunLoop.current.add(source, forMode: .default)
+                })
+                source.add(to: .current, forMode: .default)
             }
         })
         XCTAssert(sameCFRunLoop.value)

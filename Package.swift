@@ -79,7 +79,16 @@ package.targets += [
         name: "Conformance", dependencies: ["CRunLoopTable", "CRunLoopModel"], path: "Programs/Conformance", exclude: ["README.md"],
         cSettings: [.headerSearchPath(".")], linkerSettings: [.linkedLibrary("m")]
     ),
-    .testTarget(name: "SwiftTests", dependencies: ["SwiftRunLoop", "SwiftRunLoopAsync", "SwiftRunLoopFoundation", "RunLoopDiagnostics", "CRunLoop", "CRunLoopLabSocket", "RunLoopLab"], path: "Tests/SwiftTests", exclude: ["Transcripts", "Annotations/Data"], plugins: ["CTestNames"]),
+    .target(name: "TestSupport", dependencies: ["SwiftRunLoop", "CRunLoop"], path: "Tests/TestSupport"),
+    .testTarget( // the products: it needs nothing of the lab
+        name: "SwiftTests", dependencies: ["SwiftRunLoop", "SwiftRunLoopAsync", "SwiftRunLoopFoundation", "RunLoopDiagnostics", "CRunLoop", "TestSupport"],
+        path: "Tests/SwiftTests", plugins: ["CTestNames"]
+    ),
+    .testTarget(
+        name: "LabTests", dependencies: ["RunLoopLab", "SwiftRunLoop", "CRunLoop", "CRunLoopLabSocket", "TestSupport"],
+        path: "Tests/LabTests", exclude: ["Transcripts"]
+    ),
+    .testTarget(name: "ToolTests", dependencies: ["TestSupport"], path: "Tests/ToolTests"),
     .plugin(name: "CTestNames", capability: .buildTool(), path: "Tests/CTestNames"),
     .executableTarget(name: "SwiftScenarios", dependencies: ["SwiftRunLoop"], path: "Tests/Programs/SwiftScenarios"),
     .executableTarget(name: "SwiftChildren", dependencies: ["SwiftRunLoopAsync", "SwiftRunLoopFoundation", "RunLoopDiagnostics"], path: "Tests/Programs/SwiftChildren"),

@@ -14,7 +14,7 @@ import subprocess
 from functools import lru_cache
 
 from . import background
-from facts import ROOT, Failure
+from facts import ROOT, Failure, tables
 
 PROGRAM = os.environ.get("RUNLOOPLAB", ".build/debug/RunLoopLab")  # .ci/run has one already
 OPTIONAL = dict.fromkeys(["place", "says", "verdict", "verdictWords", "truth", "breakPoint", "example"])  # what an item may not have
@@ -104,7 +104,7 @@ def _made(names, language, ending, command, tries=1):
     common = digest(COMMON)
     for words, path in names.items():
         file = folder / f"{re.sub(r'[^A-Za-z0-9.-]', '_', words)}.{ending}"
-        key = common + digest([path])
+        key = common + digest([path]) + told(words)
         kept = file.with_name(file.name + ".key")
         if file.is_file() and kept.is_file() and kept.read_text() == key:
             shown[words] = file.read_text(encoding="utf-8")
@@ -130,6 +130,12 @@ def _made(names, language, ending, command, tries=1):
         return words, file.read_text(encoding="utf-8")
 
     return shown | dict(_pool().map(run, missing))
+
+
+def told(words):
+    """What the table of the items says of the program of a command line."""
+    row = tables.rows("items"), re.match(r"article ([\d.]+)", words)
+    return hashlib.sha256(json.dumps([each for each in row[0] if row[1] and each["item"] == row[1][1]]).encode()).hexdigest()[:16]
 
 
 @lru_cache(maxsize=None)

@@ -1,4 +1,4 @@
-"""The rows of ANNOTATIONS and of the pages that belong to it; where names are defined, and the tests; and what the tests of the documents ask: `Facts/annotations --data`."""
+"""The rows of ANNOTATIONS and of the pages that belong to it; where names are defined; and the tests."""
 
 import re
 from dataclasses import dataclass
@@ -65,48 +65,6 @@ def plain(text):
     return re.sub(r"[`*]", "", re.sub(r"\[((?:[^\[\]]|\[\])*)\](?:\([^)]*\)|\[[^\]]*\])?", r"\1", text))
 
 
-def data():
-    """What the tests of the documents ask the sources."""
-    c, swift = (source_files(folders, endings) for folders, endings in (([definitions.LIBRARY], (".c", ".h")), (["Sources", "Lab", "Bench"], (".swift",))))
-    declared = [symbol for path in swift for symbol in definitions.symbols_of(path)]
-    return {
-        "symbols": [{"name": symbol.name, "kind": symbol.kind, "file": path.rpartition("/")[2], "line": symbol.line, "scope": symbol.scope, "isExplained": is_explained(symbol)}
-                    for path in c for symbol in definitions.symbols_of(path)],
-        "words": {path.rpartition("/")[2]: sorted(definitions.words_of(path)) for path in c + source_files(["Lab/CFSocket", "Programs/YourLoop"], (".c", ".h"))},
-        "swift": {"names": sorted({symbol.name for symbol in declared}), "signatures": sorted({definitions.signature(symbol) for symbol in declared if symbol.kind in ("func", "init")}),
-                  "words": sorted(set().union(*(definitions.words_of(path) for path in swift)))},
-        "steps": {symbol.name: steps_in(symbol) for symbol in definitions.symbols_of(definitions.LIBRARY + "/CFRunLoop.c") if symbol.kind == "function"},
-        "tests": sorted(name for name, *_ in tests()),
-        "originals": {name: [{"kind": entry.kind, "versions": entry.versions} for entry in entries] for name, entries in tables.originals().items()},
-        "documents": {path: documents.read(path).data() for path in documents.paths()},
-    }
-
-
-def is_explained(symbol):
-    """Whether a comment at the definition says what a name is, or a table of Facts does. The comment of a struct may name a field."""
-    if symbol.is_function:
-        return bool(tables.about(symbol.name, "en"))
-    owners = [owner for owner in definitions.library().get(symbol.scope, []) if symbol.kind == "member" and owner.kind in ("struct", "union")]
-    return bool(definitions.comment_of(symbol)) or any(symbol.name in re.findall(r"\w+", definitions.comment_of(owner)) for owner in owners)
-
-
-def steps_in(function):
-    """The steps in a function, from top to bottom, and the words of its code by the step that they are in. A step begins at its comment, and ends at the next one or at the
-    end of its block."""
-    markers, words, open_steps = [], {}, []
-    for line in filter(str.strip, definitions.lines_of(function.path)[function.line:function.end - 1]):
-        indent = len(line) - len(line.lstrip())
-        if marker := tables.MARKER.match(line):
-            open_steps = [each for each in open_steps if each[0] < indent] + [(indent, marker[1])]
-            if not markers and "" in words:
-                words["before " + marker[1]] = words.pop("")
-            markers.append(marker[1])
-            continue
-        open_steps = [each for each in open_steps if each[0] <= indent]
-        words.setdefault(open_steps[-1][1] if open_steps else "", set()).update(definitions.WORD.findall(line.partition("//")[0]))
-    return {"markers": markers, "words": {step: sorted(found) for step, found in words.items()}}
-
-
 @lru_cache(None)
 def places():
     """Where the sources define a name: bodies before declarations, RunLoop… and CFRunLoop… before other files, and no more than three. An alias of the lab is where
@@ -130,7 +88,7 @@ def source_files(folders, endings=(".c", ".h", ".swift")):
 def tests():
     """(name, sentence, path, line) of each test. A C test has its sentence in quotes; a Swift test has it in its name."""
     found = []
-    for path in source_files(["Tests/CTests", "Tests/SwiftTests"]):
+    for path in source_files(["Tests/CTests", "Tests/SwiftTests", "Tests/LabTests", "Tests/ToolTests"]):
         lines = definitions.lines_of(path)
         for index, line in enumerate(lines):
             if match := TEST.match(line):

@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from functools import cached_property, lru_cache
 from itertools import product
 
-from . import ROOT, Failure, annotations, cards, claims, declarations, definitions, documents, index, tables
+from . import ROOT, Failure, annotations, cards, claims, declarations, definitions, documents, index, items, tables
 
 LANGUAGES = ("en", "zh")
 LOOP = "Sources/CRunLoop/CFRunLoop.c"
@@ -84,7 +84,7 @@ class Maker:
         gone = stale_names()
         library = [name for name, symbols in definitions.library().items() if symbols[0].kind not in ("member", "variable", "externvar") and tables.is_explained(name)]
         known = {name: None for name in [*self.both[0], *tables.functions(), *self.members, *library]
-                 if name and not name.startswith("CRL_") and name not in gone and not cards.ITEM.fullmatch(name) and not annotations.ID.match(name)}
+                 if name and not name.startswith("CRL_") and name not in gone and name not in items.rows() and not annotations.ID.match(name)}
         records = [{name: both.get(name) or {"name": name} for name in known} for both in self.both]
         for name in known:
             self.name(name, *(record[name] for record in records))
@@ -224,7 +224,7 @@ class Maker:
             self.passages[id] = [heading, *parts]
 
     def experiments(self):
-        for name, (path, shows, claims) in cards.experiments("en").items():
+        for name, (path, shows, claims, _) in cards.experiments("en").items():
             chinese = cards.experiments("zh")[name][1]
             self.add(f"experiment {name}", [sentence(shows, "en"), sentence(chinese, "zh")], [name], here=path, claims=" ".join(claims), programs=f"experiment {name}")
             self.passages[f"experiment {name}"] = [name.replace("-", " "), shows, chinese]
@@ -439,7 +439,7 @@ class Maker:
             return ASKED_HERE
         if "#" in name or re.search(r"\.h(?:\.|$)", name):
             return SECTION
-        if cards.ITEM.fullmatch(name) or annotations.ID.match(name) or name not in self.both[0] and name not in self.members:
+        if name in items.rows() or annotations.ID.match(name) or name not in self.both[0] and name not in self.members:
             return 100
         return NAME if self.both[0].get(name, {}).get("articles") or name in self.members or name in tables.chinese_comments() and name not in tables.internal_names() else INTERNAL
 

@@ -1,8 +1,9 @@
 """The breaks: one line of the loop each, Facts/breaks.tsv, and the copies of the sources that have all of them behind one integer.
 
 A row has the file, lines that stand in it exactly once (`\\n` is the end of one), the expression in them that is broken, and the expression that
-breaks it; without one, the statement does nothing. The program shows it: `7` is an example of programs.md, `book 2` the first program of a
-chapter, `book 2#3` the third. In a copy stands, instead of the first expression,
+breaks it; without one, the statement does nothing. The steps are those that then go wrong; 0 is what the program itself calls, such as
+CFRunLoopWakeUp. (Scripts/reading-edition check play looks for each of them in the runs.) The program shows it: `7` is an example of programs.md,
+`book 2` the first program of a chapter, `book 2#3` the third. In a copy stands, instead of the first expression,
 
     (__CFBroken == 3 ? (the second) : (the first))
 
@@ -10,7 +11,7 @@ so `__CFBroken`, which whoever includes the copy defines, chooses one break, and
 it must fit before anything can be built from the copies.
 
     python3 -m facts.breaks --check       whether each break fits
-    python3 -m facts.breaks --list        the numbers: place, line, broken line, what is broken in English and Chinese
+    python3 -m facts.breaks --list        the numbers: place, line, broken line, what is broken in English and Chinese, the program for RunLoopLab play
     python3 -m facts.breaks FOLDER        copies of the sources in a folder
 """
 
@@ -29,6 +30,7 @@ class Break:
     def __init__(self, row):
         self.number, self.file, self.old, self.new = int(row["number"]), row["file"], row["old"], row["new"]
         self.lines, self.words, self.program = row["lines"].replace("\\n", "\n"), tables.pair(row, "words"), row["program"]
+        self.steps = [int(step) for step in row["steps"].split()]
 
     def place(self, text):
         """Where the expression begins in the text of the file."""
@@ -122,9 +124,15 @@ def main(arguments):
             check()
             print(f"{len(breaks())} breaks fit the sources")
         elif arguments == ["--list"]:
+            from . import book
+
+            def program(name):
+                chapter, _, at = name.removeprefix("book ").partition("#")
+                return f"{book.chapters('en')[int(chapter) - 1].path}#{at or 1}" if name.startswith("book ") else name
+
             for each in breaks():
                 number, line, broken = each.line(text_of(each.file))
-                print(each.number, f"{each.file}:{number}", line.strip(), broken.strip(), each.words["en"], each.words["zh"], sep="\t")
+                print(each.number, f"{each.file}:{number}", line.strip(), broken.strip(), each.words["en"], each.words["zh"], program(each.program), sep="\t")
         elif len(arguments) == 1 and not arguments[0].startswith("-"):
             copy(arguments[0])
         else:

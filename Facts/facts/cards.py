@@ -2,11 +2,12 @@
 that belong to it. The cards of the reading edition show all of it; index.py keeps the first of each."""
 
 import re
+import textwrap
 from functools import lru_cache
 
-from . import ROOT, annotations, claims, definitions, documents, tables
+from . import ROOT, annotations, claims, definitions, documents, items as table_of_items, tables
 
-ITEM = re.compile(r"\d\.\d+")
+LITERAL = r'"""\n(?:(?!""")[\s\S])*"""|"(?:\\.|[^"\\])*"'  # of Swift
 REFERENCE = "Documentation/Reference"
 KINDS = [("local or parameter of the run", "运行函数的局部变量或参数"), ("function of others, used", "别处的函数，这里调用"), ("breakpoint function", "供断点用的函数"),
          ("static function", "static 函数"), ("function", "函数"), ("type", "类型"), ("macro", "宏"), ("constant", "常量"), ("global", "全局变量"), ("probe", "探针")]
@@ -30,24 +31,34 @@ def is_ours(record):
 @lru_cache(None)
 def items(language):
     """The items of the articles: (heading, the place here, what happens), by their ids."""
-    return {row.cells[0]: tuple(row.cells[1:]) for row in reference("articles", language) if ITEM.fullmatch(row.cells[0])}
+    return {id: table_of_items.cells(id, language) for id in table_of_items.rows()}
 
 
 @lru_cache(None)
-def lab_programs(folder, language):
-    """The programs of the lab in a folder that show claims: (path, what it shows, claims), by their names, in the order of their files."""
-    abouts = ((path, about_of((ROOT / path).read_text(encoding="utf-8"))) for path in annotations.source_files([folder]))
-    return {about[0]: (path, about[1][language], about[2]) for path, about in abouts if about}
+def experiments(language):
+    """The experiments: (path, what it shows, claims, what to notice), by their names, in the order of their files."""
+    abouts = ((path, about_of((ROOT / path).read_text(encoding="utf-8"))) for path in annotations.source_files(["Lab/Experiments"]))
+    return {about[0]: (path, about[1][language], about[2], about[3][language]) for path, about in abouts if about}
 
 
 def about_of(text):
-    """What a program of the lab says of itself: (its name, what it shows in both languages, claims). One language is enough on a branch."""
-    about = re.search(r'About\(\s*name: "([\w.-]+)", claims: \[(.*?)\].*?title: Text\("(.*?)"(?:,\s*"(.*?)")?\)', text, re.S)
-    return about and (about[1], {"en": about[3], "zh": about[4] or about[3]}, re.findall(r"\w+", about[2]))
+    """What an experiment says of itself: (its name, what it shows in both languages, claims, what to notice). One language is enough on a branch."""
+    about = re.search(r'About\(\s*name: "([\w.-]+)", claims: \[(.*?)\]', text, re.S)
+    return about and (about[1], _text("title", text), re.findall(r"\w+", about[2]), _text("notice", text))
 
 
-def experiments(language):
-    return lab_programs("Lab/Experiments", language)
+def _text(label, text):
+    """The Text of an argument, in both languages."""
+    match = re.search(rf"\b{label}: Text\(({LITERAL})(?:,\s*({LITERAL}))?\)", text)
+    english, chinese = (_unquoted(literal) for literal in (match.groups() if match else ("", "")))
+    return {"en": english, "zh": chinese or english}
+
+
+def _unquoted(literal):
+    """The text of a literal of Swift. A line that ends with a backslash goes on in the next one."""
+    if (literal or "").startswith('"""'):
+        return re.sub(r"\\\n", "", textwrap.dedent(literal[4:-3])).strip()
+    return re.sub(r"\\(.)", r"\1", (literal or "")[1:-1])
 
 
 @lru_cache(None)
@@ -64,22 +75,20 @@ def reference(page, language):
 
 
 @lru_cache(None)
-def programs():
-    """Where each program of the articles uses a word first, by the words; and the items that a program shows, by its path: they stand in its first line."""
-    uses, shown = {}, {}
-    for path in annotations.source_files(["Lab/Articles"]):
-        lines = (ROOT / path).read_text(encoding="utf-8").splitlines()
-        if path.endswith(".h") or not lines or "〉" not in lines[0]:
-            continue
-        shown[path] = [word.strip(".") for word in re.findall(r"[0-9.]+", re.sub("〈[^〉]*〉", "", lines[0])) if "." in word.strip(".")]
+def uses():
+    """Where each program of the articles uses a word first, by the words. What the table of the items says of a program stands for it where the program begins to speak of itself."""
+    found = {}
+    for path in dict.fromkeys(table_of_items.programs().values()):
         seen = set()
-        for number, line in enumerate(lines, 1):
+        for number, line in enumerate((ROOT / path).read_text(encoding="utf-8").splitlines(), 1):
+            if about := re.search(r'About\(article: "([\d.]+)"', line):
+                line += " ".join(table_of_items.rows()[about[1]][column + end] for column in ("program", "says", "true") for end in ("", " in Chinese"))
             if not line.startswith("//"):
                 for word in re.findall(r"[A-Za-z0-9_]+", line):
                     if word not in seen:
                         seen.add(word)
-                        uses.setdefault(word, []).append({"path": path, "line": number})
-    return uses, shown
+                        found.setdefault(word, []).append({"path": path, "line": number})
+    return found
 
 
 class _Maker:
@@ -113,8 +122,8 @@ class _Maker:
             "claims": [{"id": id, "text": text} for id, text in claims.items() if id != name],
             "mentions": [self.place(self.rows[number]) for number in mentions if not self.rows[number].id],
             "tests": [self.test(number) for names in (shown, far) for number in sorted(number for name in names for number in self.numbers.get(name, []))],
-            "experiments": [{"name": experiment, "shows": shows} for experiment, (_, shows, _) in experiments(self.language).items() if experiment in shown],
-            "programs": programs()[0].get(name.partition(":")[0], []),
+            "experiments": [{"name": experiment, "shows": shows} for experiment, (_, shows, *_) in experiments(self.language).items() if experiment in shown],
+            "programs": uses().get(name.partition(":")[0], []),
         }
         card["items"] = self.items(name, card["programs"])
         if name in self.articles:
@@ -147,7 +156,8 @@ class _Maker:
 
     def items(self, name, places):
         """The items of the articles whose heading has the name, or whose program does."""
-        shown = {id for place in places for id in programs()[1][place["path"]]}
+        paths = {place["path"] for place in places}
+        shown = {other for id, path in table_of_items.programs().items() if path in paths for other in table_of_items.shown(id)}
         return [{"id": id, "heading": heading} for names, id, heading in self.heads if id in shown or name in names]
 
     def original(self, entry):

@@ -14,7 +14,7 @@ from functools import lru_cache
 from . import annotations, tables
 
 IN_VERSIONS = "true in "
-WORDS = {"true": "正确", "half true": "部分正确", "false": "错误"}
+WORDS = {row["verdict"]: row["in Chinese"] for row in tables.rows("verdicts")[:3]}  # a claim is no item: neither in part true nor a question
 #: The verdicts that a claim may have of which a correction says so; a question corrects nothing.
 FITTING = {"wrong": {"half true", "false"}, "simplified": {"half true"}, "true of an app, not of the loop": {"half true"}, "depends on the version": {"half true", IN_VERSIONS}, "open question": set()}
 

@@ -1,5 +1,4 @@
-"""The Markdown of the documents: their sections and what these consist of, their tables, their names in code and their links. annotations.py makes the rows of ANNOTATIONS of it,
-and `Facts/annotations --data` prints it for the tests of the documents."""
+"""The Markdown of the documents: their sections and what these consist of, their tables, their names in code and their links. annotations.py makes the rows of ANNOTATIONS of it."""
 
 import posixpath
 import re
@@ -159,9 +158,6 @@ class Document:
         other = {part.line + offset for part in parts if part.kind in ("code", "reference") for offset in range(len(part.lines))}
         return [(number, line) for number, line in enumerate(self.text.splitlines(), 1) if number not in other]
 
-    def found(self, pattern):
-        return [{"line": number, "text": match[1]} for number, line in self.prose() for match in pattern.finditer(line)]
-
     def links(self):
         """Its links, each with its line: where they lead, from the repository's root."""
         return [(number, self.target(match[1])) for number, line in self.prose() for match in LINK.finditer(line)]
@@ -187,22 +183,6 @@ class Document:
     def target(self, link):
         """The target of a link, from the repository's root."""
         return link if link.startswith(("#", "http")) else posixpath.normpath(posixpath.join(posixpath.dirname(self.path), link))
-
-    def data(self):
-        """For the tests: Tests/SwiftTests/Annotations/Document.swift."""
-        rows = list(self.rows())
-        return {
-            "path": self.path,
-            "sections": [{"line": section.line, "level": section.level, "heading": section.heading, "parts": [
-                {"kind": "verbatim" if part.is_generated or part.kind not in ("paragraph", "item", "row") else part.kind, "line": part.line, "text": part.text, "marker": part.marker,
-                 "cells": cells_of(part.text) if part.kind == "row" else []}
-                for part in section.parts]} for section in self.sections],
-            "rows": [{key: getattr(row, key) for key in ("line", "cells", "heads", "headings", "introduction", "table", "owner")} for row in rows if not row.is_item],
-            "items": [{"line": row.line, "subject": row.cells[0], "text": row.introduction, "headings": row.headings} for row in rows if row.is_item],
-            "spans": self.found(SPAN),
-            "ids": self.found(ANCHOR),
-            "code": [{"line": number, "text": line} for number, line in self.code()],
-        }
 
 
 def owner_of(introduction, section):

@@ -40,6 +40,7 @@ COMMON, UNKNOWN = 350, 900  # at least so rare is a name that is shown although 
 class Index:
     def __init__(self, text):
         self.lines = {key: rest for key, _, rest in (line.partition("\t") for line in text.splitlines())}
+        self.read = {}  # what self.passages has read
 
     def line(self, key):
         """The cells of a line; none, if no line has this key."""
@@ -154,26 +155,40 @@ class Index:
         """The key of what is asked for: the terms that count, but not in which order, nor whether somebody asks why or what is different."""
         return "&" + " ".join(sorted(term for term in self.terms(text)[0] if QUESTION not in self.line("~" + term)))
 
+    @cached_property
+    def worths(self):
+        """Of each card: how much it counts, how much it says, and its name."""
+        return [cell.split(" ", 2) for cell in self.line("@")]
+
+    def passages(self, term):
+        """How rare a term is, its weight in each passage, and how many passages of each card have it."""
+        if term not in self.read:
+            rarity, *entries = self.line("#" + term) or ["0"]
+            weights = {passage: int(weight) for passage, weight in (entry.split(":") for entry in entries)}
+            self.read[term] = int(rarity), weights, Counter(passage.partition(".")[0] for passage in weights)
+        return self.read[term]
+
     def about(self, text, is_claim):
         """The cards whose passages share most with a text, unknown words included. The best passage of a card counts, and the card as a whole; of a section, the best paragraph.
         What says whether a claim is true counts more; and a name that the text does not have, less."""
         parts = [part for name in IDENTIFIER.findall(text) if not self.rarity(stem(fold(name))) and HUMP.search(name) for part in HUMP.split(name)]
         terms, unknown = self.terms(" ".join([text, *parts]))
-        passages, shared, every, whole = Counter(), Counter(), Counter(), UNKNOWN * len(unknown)
-        cards = [cell.split(" ", 2) for cell in self.line("@")]
+        passages, shared, every, whole, best = Counter(), Counter(), Counter(), UNKNOWN * len(unknown), {}
         for term in terms:
-            rarity, *entries = self.line("#" + term) or ["0"]
-            whole += int(rarity)
-            passages.update({passage: int(weight) for passage, weight in (entry.split(":") for entry in entries)})
-            for card, times in Counter(entry.partition(".")[0] for entry in entries).items():
-                shared[card] += int(rarity)
-                every[card] += ALL * int(rarity) * times // (100 * times + int(cards[int(card)][1]))
-        best = {passage.partition(".")[0]: weight for passage, weight in sorted(passages.items(), key=lambda entry: entry[1])}
+            rarity, weights, times = self.passages(term)
+            whole += rarity
+            passages.update(weights)
+            for card, count in times.items():
+                shared[card] += rarity
+                every[card] += ALL * rarity * count // (100 * count + int(self.worths[int(card)][1]))
+        for passage, weight in passages.items():
+            card = passage.partition(".")[0]
+            best[card] = max(weight, best.get(card, weight))
         ranks, shares = {}, {}
         name = max((stem(fold(name)) for name in NAME.findall(text)), key=self.rarity, default="")  # which decides, if it is rare
         holders = {entry.partition(".")[0] for entry in self.line("#" + name)[1:]} if self.rarity(name) > COMMON else {*best}
         for card in best:
-            worth, _, name = cards[int(card)]
+            worth, _, name = self.worths[int(card)]
             counts = (5 if is_claim and VERDICT.match(name) else 4) * (3 if card in holders else 2) * (4 if ANSWERS.match(name) or name.lower() in text.lower() else 3)
             ranks[name] = (BEST * best[card] + every[card]) * (shared[card] + 3 * whole) // whole * int(worth) * counts
             shares[name] = shared[card]

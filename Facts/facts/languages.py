@@ -9,7 +9,7 @@ import re
 import sys
 from dataclasses import dataclass
 
-from . import ROOT, documents
+from . import ROOT, documents, tables
 
 GLOSSARY = "Documentation/Reference/glossary.zh.md"
 TRANSLATED_COMMENTS = "Documentation/Reference/api.zh/"
@@ -324,8 +324,10 @@ def _literal(source, index):
 def other_names_in_programs(glossary):
     """In the tables, in the lab, in the debugger helpers and in the edition. What the checks of the edition type is what readers type."""
     shown = []
-    for name in "claims", "names", "statements", "steps":
-        shown.append((f"Facts/{name}.tsv", list(table_cells((ROOT / f"Facts/{name}.tsv").read_text(encoding="utf-8"))), 12))
+    of_articles = {row[column] for row in tables.rows("items") for column in ("heading", "names")}
+    for name in "claims", "items", "names", "statements", "steps":
+        cells = table_cells((ROOT / f"Facts/{name}.tsv").read_text(encoding="utf-8"))
+        shown.append((f"Facts/{name}.tsv", [(number, cell) for number, cell in cells if cell not in of_articles], 12))
     read = {path: path.read_text(encoding="utf-8") for folder, pattern in (("Lab", "*.swift"), ("Debugging/rlhelpers", "*.py"), ("Edition/edition", "*.[pj][ys]"))
             for path in sorted((ROOT / folder).rglob(pattern)) if "check" not in path.parent.name}
     for path, text in read.items():

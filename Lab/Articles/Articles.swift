@@ -1,4 +1,4 @@
-// Articles.swift: the articles, their programs and their items.
+// Articles.swift: the articles, their programs and their items. What an article says, and what is true, is in Facts/items.tsv.
 
 /// One of the five articles.
 struct Article: Sendable {
@@ -7,11 +7,16 @@ struct Article: Sendable {
     /// What the article shows, item by item, in its order.
     let items: [ArticleItem]
 
+    init(_ number: Int, _ title: String) {
+        (self.number, self.title) = (number, title)
+        items = ArticleItem.rows.filter { $0["item"]!.hasPrefix("\(number).") }.map(ArticleItem.init)
+    }
+
     /// The programs, in the article's order.
-    var programs: [any Program] { items.compactMap { if case .program(let program) = $0.place { program } else { nil } } }
+    var programs: [any Program] { Articles.programs.filter { $0.about.name.hasPrefix("\(number).") } }
 }
 
-/// Something that an article shows, at one place of it.
+/// Something that an article shows, at one place of it: a row of Facts/items.tsv.
 struct ArticleItem: Sendable {
     /// The article's number and the item's: "0.15".
     let id: String
@@ -19,11 +24,11 @@ struct ArticleItem: Sendable {
     let heading: String
     let kinds: [Kind]
     let place: Place
-    /// What the article says there; nil if the text of its program says it.
-    let says: Text?
-    /// Whether that is true; nil if the program's verdict is the item's.
+    /// What the article says there.
+    let says: Text
+    /// Whether that is true; of several statements, some are. Nil if the item cannot exist here.
     let verdict: ArticleVerdict?
-    /// What is true, or what to see here; nil if the text of its program says it.
+    /// What is true, or what to see here; nil if the text of another item's program says it.
     let truth: Text?
     /// The item is the stack at this break point of the listing.
     let breakPoint: String?
@@ -39,13 +44,14 @@ struct ArticleItem: Sendable {
         let words: Text
         let verdict: ArticleVerdict
 
+        /// `false: run goes on for ever`, and the Chinese words.
+        init(_ text: Text) {
+            verdict = ArticleVerdict.all[String(text.english.prefix { $0 != ":" })]!
+            words = Text(String(text.english[text.english.firstRange(of: ": ")!.upperBound...]), text.chinese)
+        }
+
         /// As in `false: run goes on for ever`.
         var withVerdict: Text { Text("\(verdict.word.english): \(words.english)", "\(verdict.word.chinese)：\(words.chinese)") }
-
-        static func no(_ words: Text) -> Statement { Statement(words: words, verdict: .otherwise) }
-        static func half(_ words: Text) -> Statement { Statement(words: words, verdict: .roughly) }
-        static func yes(_ words: Text) -> Statement { Statement(words: words, verdict: .asTheArticleSays) }
-        static func asks(_ words: Text) -> Statement { Statement(words: words, verdict: .question) }
     }
 
     /// What an item is in the article.
@@ -67,25 +73,35 @@ struct ArticleItem: Sendable {
     }
 
     /// Where the item is shown here.
-    enum Place: Sendable {
-        /// A program of its own, which has its name.
-        case program(any Program)
-        /// The program of another item.
-        case programOf(String)
+    enum Place: Sendable, Equatable {
+        /// The program of this item, or of another.
+        case program(String)
         /// An experiment of RunLoopLab.
         case experiment(String)
         /// A place in the documents or the sources: a path, with a heading's anchor.
         case document(String)
-        /// It cannot exist here, for this reason.
-        case cannotBe(Text)
+        /// It cannot exist here; `truth` is the reason.
+        case cannotBe
     }
 
-    /// - Parameter kinds: the letters of its kinds.
-    init(_ id: String, _ heading: String, _ kinds: String, _ place: Place, says: Text? = nil, _ verdict: ArticleVerdict? = nil, truth: Text? = nil,
-         at breakPoint: String? = nil, plays example: Int? = nil, corrections: [Int] = [], statements: [Statement] = []) {
-        (self.id, self.heading, self.place, self.says, self.verdict, self.truth) = (id, heading, place, says, verdict, truth)
-        (self.breakPoint, self.example, self.corrections, self.statements) = (breakPoint, example, corrections, statements)
-        self.kinds = kinds.map { Kind(rawValue: $0)! }
+    fileprivate static let rows = FactRow.all(of: "items")
+    fileprivate static let rowOfItem = Dictionary(uniqueKeysWithValues: rows.map { ($0["item"]!, $0) })
+
+    fileprivate init(_ row: FactRow) {
+        (id, heading, breakPoint) = (row["item"]!, row["heading"]!, row["break point"])
+        kinds = row["kinds"]!.map { Kind(rawValue: $0)! }
+        let words = row.words("place"), rest = words.dropFirst().joined(separator: " ")
+        switch words[0] {
+        case "program": place = .program(id)
+        case "experiment": place = .experiment(rest)
+        case "document": place = .document(rest)
+        case "cannot": place = .cannotBe
+        default: place = .program(words[0])
+        }
+        (says, truth) = (row.text("says")!, row.text("true"))
+        statements = row.texts("statements").map(Statement.init)
+        verdict = statements.isEmpty ? row["verdict"].map { ArticleVerdict.all[$0]! } : .partly
+        (example, corrections) = (row["example"].map { Int($0)! }, row.words("corrections").map { Int($0)! })
     }
 
     // MARK: - What follows from its program
@@ -93,22 +109,18 @@ struct ArticleItem: Sendable {
     /// The program that shows it: one of the article, or an experiment.
     var program: (any Program)? {
         switch place {
-        case .program(let program): program
-        case .programOf(let id): Articles.item(id)?.program
+        case .program(let id): isOwnProgram ? Articles.programs.first { $0.about.name == id } : Articles.item(id)?.program
         case .experiment(let name): Catalog.experiment(named: name)
         case .document, .cannotBe: nil
         }
     }
 
-    var whatTheArticleSays: Text? { says ?? program?.about.says }
-    var itsVerdict: ArticleVerdict? { statements.isEmpty ? verdict ?? program?.about.verdict : .partly }
-    var whatIsTrue: Text? {
-        if case .cannotBe(let reason) = place { reason } else { truth ?? program?.about.notice }
-    }
+    var isOwnProgram: Bool { place == .program(id) }
+    var whatIsTrue: Text? { truth ?? program?.about.notice }
 
     /// The items that its own text names and other programs show.
     var named: [String] {
-        let ids = Self.ids(in: truth?.english ?? "")
+        let ids = isOwnProgram ? [] : Self.ids(in: truth?.english ?? "")
         return Articles.all.flatMap(\.items).filter { item in
             ids.contains(item.id) && item.program.map { $0.about.name != program?.about.name } == true
         }.map(\.id)
@@ -123,7 +135,7 @@ struct ArticleItem: Sendable {
     var figures: [Figure] { Figure.ofTheArticles.filter { $0.belongs(to: id) } }
 }
 
-/// What became of an article's statements.
+/// What became of an article's statements: a row of Facts/verdicts.tsv.
 enum ArticleVerdict: String, Sendable, CaseIterable {
     case asTheArticleSays
     /// What was measured is as the article says, but a sentence of it is loose; the text beside the verdict says which.
@@ -134,34 +146,48 @@ enum ArticleVerdict: String, Sendable, CaseIterable {
     /// The article asks, and states nothing.
     case question
 
-    var words: Text {
-        switch self {
-        case .asTheArticleSays: Text("As the article says.", "与文章所说一致。")
-        case .roughly: Text("Roughly as the article says.", "与文章所说大体一致，但不够准确。")
-        case .otherwise: Text("Not as the article says.", "与文章所说不同。")
-        case .partly: Text("In part as the article says.", "一部分与文章所说一致。")
-        case .question: Text("A question of the article, answered.", "文章提出的问题，已有答案。")
-        }
-    }
-}
+    private static let rows = Dictionary(uniqueKeysWithValues: zip(allCases, FactRow.all(of: "verdicts")))
+    /// By the words of the table.
+    fileprivate static let all = Dictionary(uniqueKeysWithValues: rows.map { ($1["verdict"]!, $0) })
 
-/// The verdict on one of several statements, in a word. Claims have the same words.
-extension ArticleVerdict {
-    var word: Text {
-        switch self {
-        case .asTheArticleSays: Text("true", "正确")
-        case .roughly, .partly: Text("half true", "部分正确")
-        case .otherwise: Text("false", "错误")
-        case .question: Text("answered", "已有答案")
-        }
-    }
+    /// In a sentence.
+    var words: Text { Self.rows[self]!.text("of an item")! }
+    /// In a word. Claims have the same words.
+    var word: Text { Text(Self.rows[self]!["verdict"]!, Self.rows[self]!["in Chinese"]!) }
 }
 
 enum Articles {
-    static let all = [article0, article1, article2, article3, article4]
-    static let programs = all.flatMap(\.programs)
+    static let all = ["NSRunLoop", "Runloop概述", "RunLoop入门篇", "ios 程序启动与运转", "RunLoop是iOS开发中的核心机制"].enumerated().map { Article($0, $1) }
+    /// In the order of their items.
+    static let programs: [any Program] = [
+        FourGetters(), SubThread(), PrintedLoop(), ThreeCommonModes(), ObserverOfAllActivities(),
+        ObserverIsNoCondition(), WrongMode(), RunCannotBeStopped(), RunUntilDateInAWhile(), RunModeReturns(),
+        SixPerforms(), WantTodo(), SixTimerFactories(), TimerMustBeAdded(), ScheduledOnItsThread(),
+        ScrollingStopsTheTimer(), WhoHoldsTheController(), AfterDelayTodo(), SetImageAfterDelay(),
+        ListeningForIdleTime(), MainThreadsPool(), WhoHasAPool(), PoolAroundTheWhile(), PoolAroundRun(), ManyStrings(),
+        SubThreadSwitchesMode(), MainThreadInTracking(), WherePerformsGo(), PerformInTracking(),
+        SleepAndWait(), TheGetters(), TheSecondLook(), CommonItems(), FiveModes(), ModeInterface(), SignalThenWake(),
+        PortThenSource0(), ScheduledTimer(), ScrollAndCount(), ObserversTogether(), SixActivities(), SimplifiedLoop(),
+        CalloutChain(), RemovingIsNotEnough(), RunThread(), KeptAlive(), TimerInTime(),
+        ThreeMains(), TwoThreadObjects(), TimerPlacements(), ModeIsAdded(), ImageAfterDragging(), FourInputs(),
+        ExitThread(), OddKeeping(), GCDTimer(),
+        LaunchToView(), PoolChain(), FourExits(), ThreeKindsOfSources(), TimerOfTheThread(), ObserverParameters(),
+        Refresh(), GestureIsRecognised(), NetworkRequest(), StartKeepsTheLock(), TimerCost(),
+        EventSources(), OneTimerThreeModes(), MainLoopRunsAlready(), PermanentThread(), ExecutionSequence(),
+        SimplifiedRun(), ThreadManagers(), StallAlarm(), TimerPriorities(), DeferredImageLoading(), CommitAndDisplay(),
+        AsyncRendering(), ThreadIsolation(), RequestPriorities(), BatchedData(), BoundsOffMain()
+    ]
 
     static func item(_ id: String) -> ArticleItem? { all.flatMap(\.items).first { $0.id == id } }
+}
+
+/// A program of the articles. What it says of itself is in Facts/items.tsv.
+extension About {
+    init(article id: String, seconds: Double, isPair: Bool = false, tracesItself: Bool = false, limits: [Form: Double] = [:]) {
+        let row = ArticleItem.rowOfItem[id]!
+        self.init(name: id, claims: row.words("claims"), title: row.text("program")!, says: row.text("says"), notice: row.text("true")!,
+                  verdict: ArticleVerdict.all[row["verdict"]!], seconds: seconds, isPair: isPair, tracesItself: tracesItself, limits: limits)
+    }
 }
 
 /// The place of a program of the articles.
@@ -172,7 +198,7 @@ extension About {
     var heading: String { Articles.item(name)!.heading }
     /// The items of its article that it shows: its own, and others.
     var items: [String] {
-        [name] + article.items.filter { if case .programOf(name) = $0.place { true } else { false } }.map(\.id)
+        [name] + article.items.filter { $0.place == .program(name) && $0.id != name }.map(\.id)
     }
 }
 
@@ -190,7 +216,7 @@ struct ProgramSource {
 
     init(of about: About) {
         path = SourceTree.files(in: about.group == nil ? "Lab/Articles" : "Lab/Experiments", endings: [".swift"]).first { path in
-            SourceTree.lines(of: path)!.contains { $0.hasPrefix("        name: \"\(about.name)\", ") }
+            SourceTree.lines(of: path)!.contains { $0.hasPrefix("    let about = About(article: \"\(about.name)\", ") || $0.hasPrefix("        name: \"\(about.name)\", ") }
         } ?? ""
         let own = SourceTree.lines(of: path) ?? [], mark = "// MARK: - The listing"
         let inC = SourceTree.files(in: "Lab/CArticles", endings: [".c"]).first { SourceTree.lines(of: $0)!.contains("\(mark) (\(about.name))") }

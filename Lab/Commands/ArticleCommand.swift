@@ -39,7 +39,7 @@ struct ArticleCommand {
         let item = Articles.item(id)
         guard let program = item?.program else { return say(id) }
         let forms = program.about.forms, isWhole = !asRecord && length != .brief
-        if isWhole, let item, item.says != nil || id != program.about.name { introduce(item, of: program.about) }
+        if isWhole, let item, !item.isOwnProgram { introduce(item, of: program.about) }
         if let form, !forms.contains(form) { fail(Text("\(id) is no pair: it has no form \(form.rawValue)", "\(id) 不成对，没有 \(form.rawValue) 这种形式"), status: 2) }
         if let only = form ?? (forms.count == 1 ? forms[0] : nil) {
             defer { if isWhole { showWhereItIs(item, program.about) } }
@@ -73,8 +73,8 @@ struct ArticleCommand {
     private func head(_ item: ArticleItem) {
         let kinds = item.kinds.map(\.words.description).joined(separator: Text(", ", "、").description)
         page.write("\(item.id)  〈\(item.heading)〉  (\(kinds))")
-        if let says = item.whatTheArticleSays { page.section(Text("The article says", "文章说"), says) }
-        if let words = item.itsVerdict?.words ?? item.whatIsTrue.map({ _ in Text("What is true", "实际情况") }) {
+        page.section(Text("The article says", "文章说"), item.says)
+        if let words = item.verdict?.words ?? item.whatIsTrue.map({ _ in Text("What is true", "实际情况") }) {
             if let truth = item.program == nil ? item.whatIsTrue : item.truth { page.section(words, truth) } else { page.paragraph(words) }
         }
     }
@@ -113,7 +113,7 @@ struct ArticleCommand {
         head(item)
         page.blank()
         switch item.place {
-        case .program, .programOf, .experiment: break // these are run
+        case .program, .experiment: break // these are run
         case .document(let path): page.write(Text("See \(path)", "见 \(SourceTree.inLanguage(path))").description)
         case .cannotBe: page.write(Self.cannotBe.description)
         }
@@ -136,7 +136,7 @@ struct ArticleCommand {
         let items = Articles.all.flatMap(\.items)
         page.blank()
         for verdict in ArticleVerdict.allCases.map(Optional.some) + [nil] {
-            page.write("\(padded("\(items.count { $0.itsVerdict == verdict })", to: -5))  \(verdict?.words ?? Self.cannotBe)")
+            page.write("\(padded("\(items.count { $0.verdict == verdict })", to: -5))  \(verdict?.words ?? Self.cannotBe)")
         }
     }
 }

@@ -16,7 +16,7 @@ struct RecordCommand {
             let seen = record.failures.joined(separator: "\n")
             fail(Text("'\(name)' does not show what it claims:\n\(seen)", "“\(name)”没有显示它所说的：\n\(seen)"), status: 1)
         }
-        let output = Output(), path = "Tests/SwiftTests/Transcripts/\(name).txt"
+        let output = Output(), path = "Tests/LabTests/Transcripts/\(name).txt"
         write(record.transcript, to: SourceTree.root + path)
         output.line(Text("wrote \(path): read it", "写了 \(path)，请读一遍").description)
         let child = ChildProcess.run("/usr/bin/env", ["python3", SourceTree.root + "Facts/annotations"], limit: 180) // the programs of each claim

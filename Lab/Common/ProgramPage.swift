@@ -86,7 +86,7 @@ extension Page {
         let isAsExpected = !own.isEmpty && own.allSatisfy(\.holds) && (isCured || isRight == (about.verdict != .otherwise))
         let verdict: ArticleVerdict? = !isRight ? .otherwise : about.verdict == .otherwise ? .asTheArticleSays : about.verdict
         // An item with a verdict for each statement has some that are true.
-        let shown = verdict != nil && isAsExpected && about.group == nil ? Articles.item(about.name)?.itsVerdict : verdict
+        let shown = verdict != nil && isAsExpected && about.group == nil ? Articles.item(about.name)?.verdict : verdict
         if isRecord {
             for check in checks {
                 write(["check", check.holds ? "ok" : "failed", check.isArticles ? "article" : "ours", check.claim, check.observed].joined(separator: "\t"))

@@ -80,7 +80,7 @@ private func kind(of line: String) -> String {
 @MainActor
 func drawModel(_ page: inout Drawing) {
     let print = LoopPrint(ofNewThreadAfter: { loop in
-        loop.add(Port(), forMode: .default)
+        loop.add(NSMachPort(), forMode: .default)
         loop.add(RunLoop.Source {}, forMode: .default)
         try? Thread.perform(on: .current, waitUntilDone: false) {}
         loop.add(Timer(timeInterval: 1e6, repeats: true) { _ in }, forMode: .default)

@@ -210,9 +210,9 @@ class Judge:
         finally: place.write_text(original, encoding="utf-8")
 
 
-def known():
+def known(name=KNOWN.name):
     """The reasons of known.tsv, by function, statement, and what becomes of it."""
-    lines = [line.split("\t") for line in KNOWN.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
+    lines = [line.split("\t") for line in (KNOWN.parent / name).read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
     return {tuple(line[:3]): line[3] for line in lines[1:]}
 
 

@@ -23,6 +23,9 @@ BLOCK_LITERAL = re.compile(r"\^\s*(?:\w+\s*\**\s*)?(?:\((?:[^()]|\([^()]*\))*\))
 KEYWORD = re.compile(r"(if|else|while|for|do|switch|case|default|return|break|continue|goto)\b")
 LABEL = re.compile(r"\w+\s*:(?!:)")
 
+#: The lesser or the greater of two.
+LESSER = re.compile(r"\(?([\w>.-]+) [<>] ([\w>.-]+) \? (?:\1 : \2|\2 : \1)\b")
+
 SWAPPED = {"==": ["!="], "!=": ["=="], "<": ["<=", ">="], "<=": ["<", ">"], ">": [">=", "<="], ">=": [">", "<"], "&&": ["||"], "||": ["&&"],
            "true": ["false"], "false": ["true"]}
 TOKEN = re.compile(r"(?<= )(?:==|!=|<=|>=|<|>|&&|\|\|)(?=\s)|\b(?:true|false)\b|(?<![\w.\[])\d+(?:\.\d+)?(?=[uUlL]*(?![\w.\]]))")
@@ -155,7 +158,9 @@ class File:
         for token in TOKEN.finditer(self.code, start, end):
             if any(block <= token.start() <= close for block, close in inner): continue
             if self.code[:token.start()].endswith("kCFAllocatorSystemDefault, "): continue  # the size of a collection, a hint
-            changes += [(*token.span(), text, None) for text in other_values(token[0])]
+            values = other_values(token[0])
+            if LESSER.match(self.code, self.code.rfind(" ", 0, token.start() - 1) + 1): values = values[1:]  # of two equal numbers it does not matter which
+            changes += [(*token.span(), text, None) for text in values]
         if not changes: return
         before, line = on_one_line(self.text[start:end]), self.text.count("\n", 0, start) + 1
         self.places.append([

@@ -80,7 +80,8 @@ private final class CallLine: @unchecked Sendable {
             let isIn = runLoop.cfRunLoop.contains(source, line.modes[0].cfString)
             if !isIn, CFRunLoopSourceIsValid(source) { end(isMain ? .mainThreadHasEnded : .threadFinishedMeanwhile) }
         }
-        runLoop.wakeUp()
+        // If the loop has ended meanwhile, the call has, too. A wake-up would only print that it comes to nothing.
+        if !runLoop.hasEnded { runLoop.wakeUp() }
     }
 
     /// Returns the new line, if there is one, whose source must be added to the loop; nil if no thread makes calls now.

@@ -40,7 +40,7 @@ import Synchronization
     /// The ports that are in the loop, which retains them: a subclass may put no source into it. Nil when the thread has
     /// ended.
     let ports = Mutex<Set<Port>?>([])
-    private let companion = Mutex((object: (any LoopCompanion)?.none, hasEnded: false))
+    private let companion = Mutex((object: (any LoopCompanion)?.none, learnsOfTheEnd: false))
 
     @safe private init(_ cfRunLoop: CFRunLoop) { twin = Twin(cfRunLoop) }
 
@@ -104,7 +104,8 @@ import Synchronization
             if let object = companion.object { return (object as! Companion, false) }
             let made = make()
             companion.object = made
-            return (made, companion.hasEnded || hasEnded)
+            companion.learnsOfTheEnd = companion.learnsOfTheEnd || hasEnded // threadEnds() may come later
+            return (made, companion.learnsOfTheEnd)
         }
         if isLate { found.loopEnds(self) }
         return found
@@ -115,8 +116,8 @@ import Synchronization
         calls.end(self === RunLoop.main ? .mainThreadHasEnded : .threadFinishedMeanwhile)
         for port in ports.withLock({ $0.take() }) ?? [] { port.threadEnds(of: self) }
         let object = companion.withLock { companion in
-            companion.hasEnded = true
-            return companion.object
+            defer { companion.learnsOfTheEnd = true }
+            return companion.learnsOfTheEnd ? nil : companion.object
         }
         object?.loopEnds(self)
     }

@@ -205,11 +205,9 @@ open class NotificationQueue: NSObject {
     /// others.
     private func updateItems(for modes: Set<RunLoop.Mode>) {
         let loop = RunLoop.current, hadNone = items.isEmpty
-        var hasRemoved = false
         for mode in modes where isNeeded(mode) != (items[mode] != nil) {
             if let old = items.removeValue(forKey: mode) {
                 old.invalidate()
-                hasRemoved = true
             } else {
                 items[mode] = makeItems(for: mode, in: loop)
             }
@@ -217,7 +215,7 @@ open class NotificationQueue: NSObject {
         if hadNone, !items.isEmpty { ThreadQueues.current.waiting.append(Weak(object: self)) }
         if !hadNone, items.isEmpty { ThreadQueues.current.waiting.removeAll { $0.object == nil || $0.object === self } }
         // A run ends if its mode has become empty, which a sleeping loop does not notice.
-        if hasRemoved, let current = loop.currentMode, loop.isFinished(inMode: current) { loop.wakeUp() }
+        if let current = loop.currentMode, loop.isFinished(inMode: current) { loop.wakeUp() }
     }
 
     /// The observer for the common modes is called first and also posts what is for the current mode, so that the

@@ -1,6 +1,6 @@
 /// ContainerTests.c: CFArray, CFSet, CFBag and CFDictionary, each compared with a simple model: a plain C array of values, or a table of
-/// counts. Then the callbacks, the descriptions and the aborts on misuse, all as observed on the original. The work of a search is measured
-/// in comparisons, never in time.
+/// counts. Then the descriptions and the aborts on misuse, as observed on the original. The work of a search is measured in comparisons,
+/// never in time. The scenario "containers" of Conformance compares the callbacks with the original's.
 #include "CTests.h"
 #include "Fakes.h"
 #include <CoreFoundation/CoreFoundation.h>
@@ -39,13 +39,6 @@ static const void *logRetain(CFAllocatorRef allocator, const void *v) {
 static void logRelease(CFAllocatorRef allocator, const void *v) {
     LOG("release %ld", N(v));
 }
-static const void *logRetainValue(CFAllocatorRef allocator, const void *v) {
-    LOG("retain value %ld", N(v));
-    return v;
-}
-static void logReleaseValue(CFAllocatorRef allocator, const void *v) {
-    LOG("release value %ld", N(v));
-}
 static Boolean logEqual(const void *a, const void *b) {
     LOG("equal %ld %ld", N(a), N(b));
     return N(a) % 100 == N(b) % 100;
@@ -62,7 +55,6 @@ static const CFArrayCallBacks logArray = {0, logRetain, logRelease, describe, lo
 static const CFSetCallBacks logSet = {0, logRetain, logRelease, describe, logEqual, logHash};
 static const CFBagCallBacks logBag = {0, logRetain, logRelease, describe, logEqual, logHash};
 static const CFDictionaryKeyCallBacks logKeys = {0, logRetain, logRelease, describe, logEqual, logHash};
-static const CFDictionaryValueCallBacks logValues = {0, logRetainValue, logReleaseValue, describe, logEqual};
 
 /// Compares the callbacks that `statement` calls with `expected`; the log is empty afterwards.
 #define CHECK_CALLS(statement, expected) \
@@ -187,27 +179,6 @@ TEST(CFArray_random_operations_equal_a_plain_array, "CFArray: random operations 
 
 static void logValue(const void *value, void *context) {
     LOG("%ld", N(value));
-}
-
-TEST(CFArray_callbacks_are_those_of_the_original, "CFArray retains values that are added, and releases those that are removed, in order") {
-    CFMutableArrayRef array = CFArrayCreateMutable(NULL, 0, &logArray);
-    CHECK_CALLS(CFArrayAppendValue(array, V(4)), "retain 4");
-    CHECK_CALLS(CFArrayAppendValue(array, V(5)), "retain 5");
-    CHECK_CALLS(CFArrayInsertValueAtIndex(array, 1, V(10)), "retain 10");
-    CHECK_CALLS(CFArrayInsertValueAtIndex(array, 3, V(104)), "retain 104");
-    CHECK_CALLS(CFArrayApplyFunction(array, ALL(array), logValue, NULL), "4\n10\n5\n104");
-    CHECK_CALLS(CFArrayGetFirstIndexOfValue(array, ALL(array), V(204)), "equal 204 4");
-    CHECK_CALLS(CFArrayContainsValue(array, CFRangeMake(1, 3), V(4)), "equal 4 10\nequal 4 5\nequal 4 104");
-    CFArrayRef copy, copyOfCopy;
-    CHECK_CALLS(copy = CFArrayCreateCopy(NULL, array), "retain 4\nretain 10\nretain 5\nretain 104");
-    CHECK_CALLS(copyOfCopy = CFArrayCreateCopy(NULL, copy), "retain 4\nretain 10\nretain 5\nretain 104");
-    CHECK(copy != copyOfCopy);
-    CHECK_CALLS(CHECK(CFEqual(array, copy)), "");
-    CHECK_CALLS(CFRelease(copyOfCopy), "release 4\nrelease 10\nrelease 5\nrelease 104");
-    CHECK_CALLS(CFArrayRemoveValueAtIndex(array, 1), "release 10");
-    CHECK_CALLS(CFArrayRemoveAllValues(array), "release 4\nrelease 5\nrelease 104");
-    CHECK_CALLS(CFRelease(array), "");
-    CFRelease(copy);
 }
 
 TEST(CFArray_equality_asks_for_the_same_callback, "Two arrays are equal if their counts, their values and their equal callbacks are") {
@@ -402,78 +373,6 @@ TEST(CFSet_of_100000_asks_once_for_equality, "CFSet: among 100,000 values a look
 }
 
 // MARK: - CFSet, CFBag and CFDictionary: callbacks
-
-TEST(CFSet_callbacks_are_those_of_the_original, "CFSet: Add keeps the value that is in the set") {
-    CFMutableSetRef set = CFSetCreateMutable(NULL, 0, &logSet);
-    CHECK_CALLS(CHECK(!CFSetContainsValue(set, V(5))), "");
-    CHECK_CALLS(CFSetRemoveValue(set, V(5)), "");
-    CHECK_CALLS(CFSetAddValue(set, V(205)), "hash 205\nretain 205");
-    CHECK_CALLS(CFSetAddValue(set, V(205)), "hash 205");
-    CHECK_CALLS(CFSetAddValue(set, V(105)), "hash 105\nequal 205 105");
-    CHECK_CALLS(CFSetAddValue(set, V(6)), "hash 6\nretain 6");
-    CHECK_CALLS(CHECK_EQ_INT(N(CFSetGetValue(set, V(305))), 205), "hash 305\nequal 205 305");
-    CHECK_CALLS(CHECK_EQ_PTR(CFSetGetValue(set, V(8)), NULL), "hash 8");
-    CHECK_CALLS(CFSetApplyFunction(set, logValue, NULL), "205\n6");
-    CFSetRef copy;
-    CHECK_CALLS(copy = CFSetCreateCopy(NULL, set), "retain 205\nretain 6");
-    CHECK_CALLS(CHECK(CFEqual(set, copy)), "hash 205\nhash 6");
-    CHECK_CALLS(CFSetRemoveValue(set, V(105)), "hash 105\nequal 205 105\nrelease 205");
-    CHECK_CALLS(CFSetRemoveAllValues(set), "release 6");
-    CHECK_CALLS(CFRelease(copy), "release 205\nrelease 6");
-    CFRelease(set);
-    const void *values[] = {V(1), V(101), V(2)};
-    CHECK_CALLS(copy = CFSetCreate(NULL, values, 3, &logSet), "hash 1\nretain 1\nhash 101\nequal 1 101\nhash 2\nretain 2");
-    CHECK_EQ_INT(CFSetGetCount(copy), 2);
-    CFRelease(copy);
-}
-
-TEST(CFBag_callbacks_are_those_of_the_original,
-     "CFBag keeps and retains the first of equal values, and releases it with the last") {
-    CFMutableBagRef bag = CFBagCreateMutable(NULL, 0, &logBag);
-    CHECK_CALLS(CFBagRemoveValue(bag, V(5)), "");
-    CHECK_CALLS(CFBagAddValue(bag, V(5)), "hash 5\nretain 5");
-    CHECK_CALLS(CFBagAddValue(bag, V(5)), "hash 5");
-    CHECK_CALLS(CFBagAddValue(bag, V(105)), "hash 105\nequal 5 105");
-    CHECK_EQ_INT(CFBagGetCount(bag), 3);
-    CHECK_CALLS(CFBagAddValue(bag, V(6)), "hash 6\nretain 6");
-    CHECK_CALLS(CFBagApplyFunction(bag, logValue, NULL), "5\n5\n5\n6");
-    CFMutableBagRef other = CFBagCreateMutable(NULL, 0, &logBag);
-    CFBagAddValue(other, V(6));
-    for (int i = 0; i < 3; i++) CFBagAddValue(other, V(5));
-    CHECK(CFEqual(bag, other) && CFHash(bag) == 4);
-    CHECK_CALLS(CFBagRemoveValue(bag, V(105)), "hash 105\nequal 5 105");
-    CHECK(!CFEqual(bag, other));
-    CHECK_CALLS(CFBagRemoveValue(bag, V(5)), "hash 5");
-    CHECK_CALLS(CFBagRemoveValue(bag, V(5)), "hash 5\nrelease 5");
-    CHECK_CALLS(CFRelease(bag), "release 6");
-    CHECK_CALLS(CFRelease(other), "release 6\nrelease 5");
-}
-
-static void logPair(const void *key, const void *value, void *context) {
-    LOG("%ld: %ld", N(key), N(value));
-}
-
-TEST(CFDictionary_callbacks_are_those_of_the_original, "CFDictionary retains and releases the value before the key") {
-    CFMutableDictionaryRef dict = CFDictionaryCreateMutable(NULL, 0, &logKeys, &logValues), other;
-    CHECK_CALLS(CFDictionaryRemoveValue(dict, V(5)), "");
-    CHECK_CALLS(CFDictionarySetValue(dict, V(5), V(50)), "hash 5\nretain value 50\nretain 5");
-    CHECK_CALLS(CFDictionarySetValue(dict, V(105), V(51)),
-                "hash 105\nequal 5 105\nretain value 51\nretain 105\nrelease value 50\nrelease 5");
-    CHECK_CALLS(CFDictionarySetValue(dict, V(105), V(52)),
-                "hash 105\nretain value 52\nretain 105\nrelease value 51\nrelease 105");
-    CHECK_CALLS(CFDictionarySetValue(dict, V(6), V(60)), "hash 6\nretain value 60\nretain 6");
-    CHECK_CALLS(CFDictionaryApplyFunction(dict, logPair, NULL), "105: 52\n6: 60");
-    other = CFDictionaryCreateMutable(NULL, 0, &logKeys, &logValues);
-    CFDictionarySetValue(other, V(6), V(60));
-    CFDictionarySetValue(other, V(105), V(52));
-    CHECK_CALLS(CHECK(CFEqual(dict, other)), "hash 105\nhash 6");
-    CFDictionarySetValue(other, V(6), V(61));
-    CHECK_CALLS(CHECK(!CFEqual(dict, other)), "hash 105\nhash 6\nequal 60 61");
-    CHECK_CALLS(CFDictionaryRemoveValue(dict, V(6)), "hash 6\nrelease value 60\nrelease 6");
-    CHECK_CALLS(CFDictionaryRemoveAllValues(dict), "release value 52\nrelease 105");
-    CHECK_CALLS(CFRelease(other), "release value 61\nrelease 6\nrelease value 52\nrelease 105");
-    CFRelease(dict);
-}
 
 static CFMutableSetRef setOfTheCase;
 

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -129,6 +130,16 @@ TEST(header_what_cannot_be_watched, "A run loop cannot wait for a closed descrip
     CHECK_EQ_INT(errno, EPERM);
     CHECK(!CFWatchIsPossible(open("/", O_RDONLY | O_CLOEXEC)));
     CHECK_EQ_INT(errno, EPERM);
+}
+
+TEST(header_nothing_can_be_watched_without_descriptors, "If the process has no descriptor left, no answer is possible, and errno says why") {
+    int event = eventfd(0, EFD_CLOEXEC);
+    struct rlimit limit;
+    CHECK_EQ_INT(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    limit.rlim_cur = 0;
+    CHECK_EQ_INT(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    CHECK(!CFWatchIsPossible(event));
+    CHECK_EQ_INT(errno, EMFILE);
 }
 
 TEST(header_nothing_is_asked_of_a_version_0_source, "CFRunLoopSourceSetWatchEvents has no effect on a version 0 source") {

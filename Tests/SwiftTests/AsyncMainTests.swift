@@ -1,3 +1,4 @@
+import TestSupport
 import XCTest
 
 /// Programs whose main function is async, built and run as a user would. Their sources are in Tests/Programs/AsyncMain. They are in the package of

@@ -1,6 +1,7 @@
 import class SwiftRunLoop.RunLoop
 import class SwiftRunLoop.Thread
 import SwiftRunLoop
+import TestSupport
 import XCTest
 
 /// `thread.run { }`: a task calls a closure on another thread, and gets its result.
@@ -100,7 +101,7 @@ final class AwaitedRunTests: XCTestCase {
 
     func testACancelledTaskTakesBackARunThatHasNotBegun() {
         for form in [RunForm.thread] {
-            let worker = Worker.started(), log = EventList(), token = Weak<Token>()
+            let worker = Worker.started(), log = EventList(), token = WeakReference<Token>()
             waitForTask {
                 let task = Task { () -> Bool in
                     let captured = Token()
@@ -143,7 +144,7 @@ final class AwaitedRunTests: XCTestCase {
 
     func testARunEndsWithTheThread() {
         for form in [RunForm.thread] {
-            let worker = Worker.started(), token = Weak<Token>()
+            let worker = Worker.started(), token = WeakReference<Token>()
             waitForTask {
                 async let meanwhile = SwiftTests.error(of: {
                     let captured = Token()

@@ -4,6 +4,7 @@ import Glibc
 import class SwiftRunLoop.Port
 import class SwiftRunLoop.RunLoop
 import class SwiftRunLoop.Timer
+import TestSupport
 import XCTest
 
 /// Each object and its C object are twins: as long as either is in use, both live; then both go.
@@ -96,11 +97,11 @@ final class CObjectsTests: XCTestCase {
     func testWhatGoesWithALoopMayAskForTheCurrentLoop() throws {
         try skip(under: .thread, because: "no code built with it may run in the last round of destructors of thread data")
         final class Asking: @unchecked Sendable {
-            let asked: Weak<RunLoop>
-            init(_ asked: Weak<RunLoop>) { self.asked = asked }
+            let asked: WeakReference<RunLoop>
+            init(_ asked: WeakReference<RunLoop>) { self.asked = asked }
             deinit { asked.object = RunLoop.current }
         }
-        let asked = Weak<RunLoop>()
+        let asked = WeakReference<RunLoop>()
         onThread {
             let asking = Asking(asked)
             let timer = CFRunLoopTimerCreateWithHandler(nil, CFAbsoluteTimeGetCurrent() + 1000, 0, 0, 0) { _ in withExtendedLifetime(asking) {} }

@@ -1,3 +1,4 @@
+import TestSupport
 import XCTest
 
 /// A case of Tests/CTests as a test of XCTest: `swift test --filter L7_stop_ends` runs the cases with these words in their names. SwiftPM on
@@ -5,7 +6,7 @@ import XCTest
 /// each in a process of its own. The plug-in Tests/CTestNames writes a subclass for each file in C, with a method for each case.
 ///
 /// A failure has the place of the check that failed, or of the case if none did. The time is that of the case's process.
-class CTest: XCTestCase {
+class CTest: TestCaseAhead {
     fileprivate struct Outcome {
         var result: ProgramResult
         /// How long the case took, in seconds, as `CTests run` says.
@@ -28,7 +29,7 @@ class CTest: XCTestCase {
         return Dictionary(uniqueKeysWithValues: zip(cases, try concurrently(cases) { Outcome(try program.run(["run", $0])) }))
     }
 
-    static func runAll() { _ = outcomes }
+    override class var programs: [@Sendable () -> Void] { [{ _ = outcomes }] }
 
     /// The cases with their sentences, as `CTests list` prints them: name, tab, sentence.
     static func list() throws -> [(name: String, sentence: String)] {

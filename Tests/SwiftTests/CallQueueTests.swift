@@ -2,6 +2,7 @@ import CRunLoop
 import class SwiftRunLoop.RunLoop
 import class SwiftRunLoop.Thread
 import SwiftRunLoop
+import TestSupport
 import XCTest
 
 /// The one queue behind all forms of perform: what it costs, whom it calls, and how each wait ends.

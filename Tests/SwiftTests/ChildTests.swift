@@ -1,3 +1,4 @@
+import TestSupport
 import XCTest
 
 /// Cases that need their own process: the end of the main thread, and a system without free resources. The programs are in

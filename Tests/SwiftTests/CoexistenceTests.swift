@@ -1,7 +1,7 @@
-@testable import RunLoopLab
 import CRunLoop
 import Foundation
 import SwiftRunLoop
+import TestSupport
 import XCTest
 import class SwiftRunLoop.RunLoop // a scoped import has precedence over a plain one
 
@@ -21,6 +21,18 @@ private func addTheirTimer(to loop: Theirs, _ block: @escaping @Sendable () -> V
 private func runTheirs(_ mode: Theirs.Mode, until isDone: () -> Bool) {
     let limit = Date(timeIntervalSinceNow: 20)
     while !isDone(), Date() < limit { _ = Theirs.current.run(mode: mode, before: Date(timeIntervalSinceNow: 0.01)) }
+}
+
+/// A port that is told of the end of its loop.
+private final class LastPort: Port, @unchecked Sendable {
+    private let atEnd: () -> Void
+
+    init(_ atEnd: @escaping () -> Void) { self.atEnd = atEnd }
+
+    override func invalidate() {
+        super.invalidate()
+        atEnd()
+    }
 }
 
 /// Foundation's run loop and this one in one process. Names without a module are ours, because of the scoped import above.
@@ -147,7 +159,7 @@ final class CoexistenceTests: XCTestCase {
             runTheirs(theirs) { fired == 2 }
             log.append("fired \(fired)")
             ourLoop = RunLoop.current
-            ScheduledSource(cancel: { _, _ in log.append("ours ends") }).add(to: RunLoop.current, forMode: ours)
+            RunLoop.current.add(LastPort { log.append("ours ends") }, forMode: ours)
         }
         XCTAssertEqual(log, ["fired 2", "ours ends"])
         XCTAssertNil(ourLoop)

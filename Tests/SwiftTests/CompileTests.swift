@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import XCTest
 
 /// Programs that the compiler must refuse, because they would race or block, and its messages. They are compiled against the module that is

@@ -2,6 +2,7 @@ import CRunLoop
 import FoundationEssentials
 import Glibc
 import class SwiftRunLoop.RunLoop
+import TestSupport
 import XCTest
 
 /// Sources that wait for a descriptor.

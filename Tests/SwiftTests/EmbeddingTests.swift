@@ -1,7 +1,7 @@
 import FoundationEssentials
-@testable import RunLoopLab
 import class SwiftRunLoop.RunLoop
 import class SwiftRunLoop.Timer
+import TestSupport
 import XCTest
 
 /// A run loop inside another event loop. Each host gets the same items to serve. Scripts/check-hosts has GLib and others as hosts.
@@ -9,12 +9,12 @@ final class EmbeddingTests: XCTestCase {
     // MARK: - The hosted items
 
     /// One item of each kind in a mode of the calling thread's loop. Each logs its name once.
-    private final class Guests: PortDelegate {
+    private final class Guests {
         let loop = RunLoop.current
         let mode: RunLoop.Mode
         let log = Shared([String]())
         private let pipe = TestPipe()
-        private var timer: Timer!, source: RunLoop.Source!, port = MessagePort(), pipeSource: RunLoop.Source!
+        private var timer: Timer!, source: RunLoop.Source!, pipeSource: RunLoop.Source!
         private var helper: StartedThread!
 
         init(mode: RunLoop.Mode) {
@@ -27,14 +27,10 @@ final class EmbeddingTests: XCTestCase {
             pipeSource = try! RunLoop.Source(fileDescriptor: pipe.reading) { [log] source, _ in
                 log.append("pipe: \(readText(source.fileDescriptor!))")
             }
-            port.setDelegate(self)
             loop.add(timer, forMode: mode)
             loop.add(source, forMode: mode)
             loop.add(pipeSource, forMode: mode)
-            loop.add(port, forMode: mode)
         }
-
-        func handle(_ message: PortMessage) { log.append("message \(message.msgid)") }
 
         /// Another thread gives work to one item after another; the host sleeps in between.
         func start(mainQueueToo: Bool) {
@@ -49,9 +45,6 @@ final class EmbeddingTests: XCTestCase {
                 step("source") {
                     guests.source.signal()
                     loop.wakeUp()
-                }
-                step("message 2") {
-                    for number in 1...2 { XCTAssert(guests.port.send(before: Date(), msgid: number, components: nil, from: nil, reserved: 0)) }
                 }
                 step("pipe: hello") { guests.pipe.write("hello") }
                 step("block") {
@@ -75,11 +68,10 @@ final class EmbeddingTests: XCTestCase {
         /// Each item was served once, in order where the order is defined.
         func check(mainQueueToo: Bool) {
             helper.join()
-            let expected = ["source", "message 1", "message 2", "pipe: hello", "block"] + (mainQueueToo ? ["main queue"] : []) + ["end"]
+            let expected = ["source", "pipe: hello", "block"] + (mainQueueToo ? ["main queue"] : []) + ["end"]
             XCTAssertEqual(log.value.filter { $0 != "timer" }, expected)
             XCTAssertEqual(log.value.count, expected.count + 3)
             source.invalidate()
-            port.invalidate()
             pipeSource.invalidate()
             XCTAssertEqual(loop.serve(forMode: mode), mainQueueToo, "where the main queue is served, a mode is never empty (L10)")
         }

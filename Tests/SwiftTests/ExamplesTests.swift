@@ -1,3 +1,4 @@
+import TestSupport
 import XCTest
 
 /// The programs in the documents, and those in Tests/Programs/Examples, are built and run as a user would. Their output is compared with the output
@@ -249,6 +250,8 @@ final class ExamplesTests: TestCaseBeside {
         let printed = result.output.split(separator: "\n").map(String.init)
         XCTAssertEqual(shape(printed), shape(expected), "\(place) prints this: \(printed)")
     }
+
+    override class var programs: [@Sendable () -> Void] { [{ _ = built }] }
 
     /// The first test that needs it builds it.
     static let built = Result {

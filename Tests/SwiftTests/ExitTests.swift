@@ -1,6 +1,7 @@
 import Glibc
 import class SwiftRunLoop.RunLoop
 import SwiftRunLoopAsync
+import TestSupport
 import XCTest
 
 /// `RunLoop.Source(exitOf:)` and `RunLoop.exit(of:)`.

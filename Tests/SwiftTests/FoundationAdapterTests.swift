@@ -1,5 +1,6 @@
 import SwiftRunLoop
 import SwiftRunLoopFoundation
+import TestSupport
 import XCTest
 
 /// Foundation's Process and FileHandle as event sources of this run loop.

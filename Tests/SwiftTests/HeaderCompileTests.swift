@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import XCTest
 
 /// The public headers, compiled without a warning in each language and standard, with clang and gcc, with and without blocks.

@@ -2,6 +2,7 @@ import class SwiftRunLoop.Port
 import class SwiftRunLoop.RunLoop
 import class SwiftRunLoop.Timer
 import SwiftRunLoopAsync
+import TestSupport
 import XCTest
 
 /// What is left of many timers, ports, sources, jobs and workers, whichever way they end: nothing.

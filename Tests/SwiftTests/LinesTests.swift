@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import class SwiftRunLoop.RunLoop
+import TestSupport
 import XCTest
 
 /// `RunLoop.lines(of:mode:)`.

@@ -4,6 +4,7 @@ import Glibc
 import class SwiftRunLoop.Port
 import class SwiftRunLoop.RunLoop
 import class SwiftRunLoop.Timer
+import TestSupport
 import XCTest
 
 /// `add`, `remove` and `contains` of a loop, for each kind of item.

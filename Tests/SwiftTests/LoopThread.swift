@@ -6,6 +6,7 @@ import class SwiftRunLoop.RunLoop
 import class SwiftRunLoop.Thread
 import class SwiftRunLoop.Timer
 import SwiftRunLoopAsync
+import TestSupport
 import XCTest
 
 /// A thread with a loop, for tests that use the loop from tasks.
@@ -15,13 +16,13 @@ final class LoopThread: Sendable {
     private let mayBegin: DispatchSemaphore
     private let result: Shared<CFRunLoopRunResult?>
     /// Nil when the RunLoop has been deallocated.
-    let runLoop: Weak<RunLoop>
+    let runLoop: WeakReference<RunLoop>
 
     /// - Parameter isKeptAlive: if true, a port keeps the loop running until `stop()`. If false, the run begins with `begin()`, and ends as
     ///   soon as the mode is empty.
     init(isKeptAlive: Bool = true) {
         let handle = Shared<RunLoop?>(nil), mayBegin = DispatchSemaphore(value: 0), result = Shared<CFRunLoopRunResult?>(nil)
-        let runLoop = Weak<RunLoop>()
+        let runLoop = WeakReference<RunLoop>()
         thread = Thread {
             if isKeptAlive { RunLoop.current.add(Port(), forMode: .default) }
             runLoop.object = RunLoop.current

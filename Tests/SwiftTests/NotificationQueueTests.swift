@@ -1,5 +1,6 @@
 import SwiftRunLoop
 import SwiftRunLoopFoundation
+import TestSupport
 import XCTest
 
 /// Foundation's notifications in the queue of this run loop.
@@ -43,7 +44,7 @@ final class NotificationQueueTests: XCTestCase {
 
     /// A source that signals itself until it has been performed so often.
     private func addSource(performed count: Int) {
-        let again = Weak<RunLoop.Source>(), source = RunLoop.Source { [log] in
+        let again = WeakReference<RunLoop.Source>(), source = RunLoop.Source { [log] in
             log.add("source")
             if log.all.count < count { again.object!.signal() }
         }
@@ -401,7 +402,7 @@ final class NotificationQueueTests: XCTestCase {
     func testEachThreadHasItsDefaultQueueForTheDefaultCenterWhichEndsWithIt() {
         let main = NotificationQueue.default
         XCTAssertIdentical(main, NotificationQueue.default)
-        let other = Weak<NotificationQueue>()
+        let other = WeakReference<NotificationQueue>()
         onThread { [self] in
             XCTAssertNotIdentical(NotificationQueue.default, main)
             other.object = NotificationQueue.default

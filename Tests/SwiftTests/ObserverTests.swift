@@ -3,6 +3,7 @@ import Dispatch
 import FoundationEssentials
 import class SwiftRunLoop.Port
 import class SwiftRunLoop.RunLoop
+import TestSupport
 import XCTest
 
 /// Observers in each test's own mode of the main loop, which a source keeps from being empty.

@@ -1,14 +1,13 @@
 import CRunLoop
-@testable import enum RunLoopLab.AutoreleasePool
-@testable import func RunLoopLab.autoreleasepool
 import Runtime
 import SwiftRunLoop
+import TestSupport
 import XCTest
 
 /// The resident thread of the articles: a port keeps its loop alive, a flag set on the thread ends it. (A1, A2)
 private class Resident: Thread, @unchecked Sendable {
     nonisolated(unsafe) var stops = false
-    let loop = Weak<RunLoop>()
+    let loop = WeakReference<RunLoop>()
     let mode: RunLoop.Mode
 
     init(mode: RunLoop.Mode = .default) {
@@ -372,12 +371,12 @@ final class PerformTests: XCTestCase {
     /// error, and a call that was not made is released.
     func testI4_ThreadsThatEndWhileOthersPerformNeitherHangNorLeak() {
         let errors = Shared(0)
-        var captured: [Weak<Token>] = [], loops: [Weak<RunLoop>] = [], threads: [Weak<Resident>] = []
+        var captured: [WeakReference<Token>] = [], loops: [WeakReference<RunLoop>] = [], threads: [WeakReference<Resident>] = []
         for round in 0..<60 {
             let thread = Resident.started(), inBlock = Token()
-            captured.append(Weak(inBlock))
+            captured.append(WeakReference(inBlock))
             loops.append(thread.loop)
-            threads.append(Weak(thread))
+            threads.append(WeakReference(thread))
             let senders = (0..<3).map { _ in
                 Thread {
                     for number in 0... {
@@ -403,7 +402,7 @@ final class PerformTests: XCTestCase {
 
     /// Another thread creates the loop of a thread that never asks for it. That loop still ends with its thread.
     func testR6_ALoopMadeForAPerformGoesWithItsThread() throws {
-        let captured = Weak<Token>(), isKnown = Shared(false), mayEnd = Shared(false)
+        let captured = WeakReference<Token>(), isKnown = Shared(false), mayEnd = Shared(false)
         nonisolated(unsafe) var thread = pthread_t()
         let target = Thread {
             thread = pthread_self()
@@ -426,32 +425,5 @@ final class PerformTests: XCTestCase {
         mayEnd.value = true
         XCTAssert(eventually { target.isFinished && captured.object == nil })
         XCTAssert(eventually { runLoop == nil })
-    }
-
-    // MARK: What people build on it
-
-    /// One pool around the loop, which lasts as long as the thread works, and one for each pass inside it.
-    func testA10_APoolAroundAndWithinASecondaryThreadsLoop() throws {
-        final class Pooled: Resident, @unchecked Sendable {
-            let around = Weak<Token>()
-            override func main() {
-                autoreleasepool {
-                    around.object = AutoreleasePool.autorelease(Token())
-                    AutoreleasePool.install(in: RunLoop.current, forMode: .default)
-                    super.main()
-                }
-            }
-        }
-        let thread = Pooled(), within = Weak<Token>(), log = EventList()
-        thread.start()
-        try thread.performAndWait {
-            within.object = AutoreleasePool.autorelease(Token())
-            log.add("held \(within.object != nil)")
-        }
-        XCTAssert(eventually { within.object == nil }, "it is released at the end of its pass")
-        XCTAssertNotNil(thread.around.object)
-        thread.stop()
-        XCTAssertEqual(log.all, ["held true"])
-        XCTAssertNil(thread.around.object)
     }
 }

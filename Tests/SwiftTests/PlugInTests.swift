@@ -1,3 +1,4 @@
+import TestSupport
 import XCTest
 
 /// The library in a plug-in that the main thread or another thread loads, and that is unloaded while a thread has a run loop.

@@ -1,5 +1,6 @@
 import class SwiftRunLoop.Port
 import class SwiftRunLoop.RunLoop
+import TestSupport
 import XCTest
 
 /// Ports in each test's own mode of the main loop, and in the loops of other threads. MessagePortTests has the lab's ports with messages.
@@ -210,7 +211,7 @@ final class PortTests: XCTestCase {
     /// Threads add the same ports to their loops, remove them, invalidate them and end. Afterwards, nothing of the ports is left.
     func testManyPortsInManyLoopsAllGo() {
         for round in 0..<10 {
-            let held = Shared((0..<60).map { _ in Port() }), weakPorts = held.value.map { Weak($0) }
+            let held = Shared((0..<60).map { _ in Port() }), weakPorts = held.value.map { WeakReference($0) }
             let threads = (0..<6).map { thread in
                 startThread {
                     let ports = held.value

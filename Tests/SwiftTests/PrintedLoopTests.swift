@@ -1,6 +1,7 @@
 import CRunLoop
 import class SwiftRunLoop.RunLoop
 import class SwiftRunLoop.Timer
+import TestSupport
 import XCTest
 
 /// What a printed loop says of items whose callbacks are Swift closures.

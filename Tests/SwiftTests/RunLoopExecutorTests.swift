@@ -3,6 +3,7 @@ import class SwiftRunLoop.Thread
 import class SwiftRunLoop.Timer
 import Dispatch
 import SwiftRunLoop
+import TestSupport
 import XCTest
 
 /// An actor that lives on a run loop's thread.
@@ -94,6 +95,34 @@ final class RunLoopExecutorTests: XCTestCase {
             }
         }
         XCTAssertEqual(ends.value, 20_000)
+    }
+
+    /// The first job may come while the thread ends: then one queue must run all jobs, one after another.
+    func testTheFirstJobMayComeWhileTheThreadEnds() {
+        let overlaps = Shared(0)
+        for _ in 0..<500 {
+            let loop = Shared<RunLoop?>(nil), mayEnd = Shared(false), isBusy = Shared(false), mayGoOn = Shared(false)
+            let thread = startThread {
+                loop.value = .current
+                while !mayEnd.value {}
+            }
+            while loop.value == nil {}
+            let ending = loop.value!
+            mayEnd.value = true
+            while !ending.hasEnded {}
+            let first = Task(executorPreference: ending) {
+                isBusy.value = true
+                while !mayGoOn.value {}
+                isBusy.value = false
+            }
+            while !isBusy.value {}
+            thread.join()
+            let second = Task(executorPreference: ending) { if isBusy.value { overlaps.withLock { $0 += 1 } } }
+            usleep(10)
+            mayGoOn.value = true
+            waitForTask { await first.value; await second.value }
+        }
+        XCTAssertEqual(overlaps.value, 0)
     }
 
     func testJobsKeepTheirOrderWithinAPriorityAndTheHighestGoesFirst() {

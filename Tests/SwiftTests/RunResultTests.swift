@@ -1,5 +1,6 @@
 import CRunLoop
 import SwiftRunLoop
+import TestSupport
 import XCTest
 
 /// Runs that return the reason why they ended. Each test has its own thread.

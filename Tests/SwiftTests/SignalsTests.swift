@@ -1,5 +1,6 @@
 import Glibc
 import class SwiftRunLoop.RunLoop
+import TestSupport
 import XCTest
 
 /// `RunLoop.signals(_:mode:)`.

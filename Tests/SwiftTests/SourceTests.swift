@@ -1,8 +1,8 @@
-@testable import RunLoopLab
 import CRunLoop
 import class SwiftRunLoop.RunLoop
 import class SwiftRunLoop.Thread
 import class SwiftRunLoop.Timer
+import TestSupport
 import XCTest
 
 /// The sources of SwiftRunLoop, in each test's own mode of the main loop.
@@ -36,48 +36,6 @@ final class SourceTests: XCTestCase {
         XCTAssertNil(token)
     }
 
-    func testI1_ScheduleAndCancelAreCalledOnceForEachMode() {
-        nonisolated(unsafe) var log: [String] = []
-        let main = RunLoop.main.getCFRunLoop()
-        let source = ScheduledSource(
-            schedule: { runLoop, mode in log.append("schedule \(runLoop == main) \(mode.rawValue)") },
-            cancel: { runLoop, mode in log.append("cancel \(runLoop == main) \(mode.rawValue)") },
-            perform: { log.append("perform") })
-        source.add(to: loop, forMode: mode)
-        source.add(to: loop, forMode: mode)
-        source.signal()
-        XCTAssert(CFRunLoopSourceIsSignalled(source.cfSource))
-        pass()
-        XCTAssertFalse(CFRunLoopSourceIsSignalled(source.cfSource))
-        source.remove(from: loop, forMode: mode)
-        source.remove(from: loop, forMode: mode)
-        source.add(to: loop, forMode: mode)
-        XCTAssert(source.isIn(loop, mode))
-        source.invalidate()
-        XCTAssertFalse(source.isIn(loop, mode))
-        XCTAssertEqual(log, ["schedule true SourceTests", "perform", "cancel true SourceTests", "schedule true SourceTests", "cancel true SourceTests"])
-    }
-
-    func testI1_ASourceIsCancelledWhenItsThreadEnds() {
-        nonisolated(unsafe) var log: [String] = []
-        nonisolated(unsafe) weak var weakLoop: RunLoop?
-        nonisolated(unsafe) var kept: ScheduledSource?
-        onThread {
-            let thread = pthread_self(), runLoop = RunLoop.current
-            let source = ScheduledSource(cancel: { cancelled, mode in
-                log.append("cancel \(cancelled == weakLoop?.getCFRunLoop()) \(mode.rawValue) \(pthread_equal(thread, pthread_self()) != 0)")
-            })
-            (weakLoop, kept) = (runLoop, source)
-            source.add(to: runLoop, forMode: .default)
-        }
-        XCTAssertEqual(log, ["cancel true kCFRunLoopDefaultMode true"])
-        XCTAssertNil(weakLoop, "the source that is left does not keep the loop")
-        XCTAssertEqual(kept.map { CFRunLoopSourceIsValid($0.cfSource) }, true)
-        weak let weakSource = kept
-        kept = nil
-        XCTAssertNil(weakSource)
-    }
-
     /// The closure retains the source, which retains the closure. Invalidation breaks the cycle, on any thread and in the closure itself.
     func testASourceThatCapturesItselfGoesWhenItIsInvalidated() {
         weak var performed: RunLoop.Source?, elsewhere: RunLoop.Source?, descriptor: RunLoop.Source?
@@ -94,7 +52,7 @@ final class SourceTests: XCTestCase {
         performed?.signal()
         pass()
         XCTAssertNil(performed)
-        let weakSource = Weak(elsewhere)
+        let weakSource = WeakReference(elsewhere)
         onThread { weakSource.object?.invalidate() }
         XCTAssertNil(elsewhere)
         pass()
@@ -128,31 +86,6 @@ final class SourceTests: XCTestCase {
         XCTAssertNil(weakSource)
         XCTAssertNil(weakTimer)
         XCTAssertNil(weakObserver)
-    }
-
-    /// One thread removes a source from loops while another invalidates it: `cancel` is called once for each `schedule`, and the closures
-    /// are released.
-    func testI1_EachScheduleHasItsCancelWhenASourceIsRemovedAndInvalidatedAtOnce() {
-        for _ in 0..<200 {
-            let counts = Shared([0, 0])
-            XCTAssert(isReleased { token in
-                let source = ScheduledSource(
-                    schedule: { _, _ in counts.withLock { $0[0] += 1 } },
-                    cancel: { _, _ in counts.withLock { $0[1] += 1 } }, perform: { withExtendedLifetime(token) {} })
-                let loop = loop
-                let mode = mode
-                source.add(to: loop, forMode: mode)
-                let adder = startThread {
-                    source.remove(from: loop, forMode: mode)
-                    source.add(to: loop, forMode: .default)
-                    source.remove(from: loop, forMode: .default)
-                }
-                source.invalidate()
-                adder.join()
-                XCTAssertFalse(source.isIn(loop, mode) || source.isIn(loop, .default))
-            })
-            XCTAssertEqual(counts.value[0], counts.value[1])
-        }
     }
 
     func testSourcesAreEqualByIdentityAndHaveADescription() {

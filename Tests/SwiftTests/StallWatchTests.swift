@@ -1,6 +1,7 @@
 import Glibc
 @testable import RunLoopDiagnostics
 import SwiftRunLoop
+import TestSupport
 import XCTest
 import class SwiftRunLoop.Port
 import class SwiftRunLoop.RunLoop
@@ -130,7 +131,7 @@ final class StallWatchTests: XCTestCase {
 
     /// A watching thread must not send a signal to a thread that has ended.
     func testTheEndOfTheThreadEndsTheWatchingWithoutStop() {
-        let token = Weak<StallWatch>()
+        let token = WeakReference<StallWatch>()
         for _ in 0..<20 {
             onThread {
                 let diagnostics = StallWatch(threshold: 0.001, log: false)

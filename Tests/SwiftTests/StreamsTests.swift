@@ -1,5 +1,6 @@
 import Glibc
 import class SwiftRunLoop.RunLoop
+import TestSupport
 import XCTest
 
 /// What the streams of a loop have in common (Streams.swift): each leaves the loop with its task, with the last reference to it, and with the

@@ -1,13 +1,9 @@
-@testable import RunLoopLab
 import SwiftRunLoop
 import SwiftRunLoopFoundation
 
 // XCTest imports Foundation, which has types with these names. In the tests the names mean ours.
 typealias NotificationQueue = SwiftRunLoopFoundation.NotificationQueue
-typealias MessagePort = RunLoopLab.MessagePort
 typealias Port = SwiftRunLoop.Port
-typealias PortDelegate = RunLoopLab.PortDelegate
-typealias PortMessage = RunLoopLab.PortMessage
 typealias RunLoop = SwiftRunLoop.RunLoop
 typealias Thread = SwiftRunLoop.Thread
 typealias Timer = SwiftRunLoop.Timer

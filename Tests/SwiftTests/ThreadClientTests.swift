@@ -1,5 +1,6 @@
 import SwiftRunLoop
 import SwiftRunLoopFoundation
+import TestSupport
 import XCTest
 
 /// What programs expect of Thread, Port and related classes because NSObject, NSThread and NSMutableDictionary have it on a Mac.
@@ -70,7 +71,7 @@ final class ThreadClientTests: XCTestCase {
     /// When `join` returns, the thread's data and its loop are gone.
     func testJoinWaitsForTheThreadsLastDestructor() {
         for _ in 0..<50 {
-            let loop = Weak<RunLoop>(), token = Weak<Token>()
+            let loop = WeakReference<RunLoop>(), token = WeakReference<Token>()
             let thread = Thread {
                 let held = Token()
                 (loop.object, token.object) = (RunLoop.current, held)

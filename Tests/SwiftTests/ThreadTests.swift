@@ -1,5 +1,6 @@
 import CRunLoop
 import SwiftRunLoop
+import TestSupport
 import XCTest
 
 final class ThreadTests: XCTestCase {
@@ -62,7 +63,7 @@ final class ThreadTests: XCTestCase {
     func testCurrentIsTheObjectOfTheThreadOnEveryThread() {
         XCTAssertIdentical(Thread.current, Thread.mainThread)
         XCTAssert(Thread.isMainThread && Thread.current.isMainThread && Thread.current.isExecuting)
-        let seen = Weak<Thread>()
+        let seen = WeakReference<Thread>()
         let thread = Thread { seen.object = Thread.current }
         thread.start()
         XCTAssert(eventually { seen.object === thread })
@@ -75,7 +76,7 @@ final class ThreadTests: XCTestCase {
     /// A pthread that this class has not created gets a Thread object at its first request, the same one each time. The object ends with
     /// the thread.
     func testAForeignThreadGetsAnObjectThatEndsWithIt() {
-        let object = Weak<Thread>()
+        let object = WeakReference<Thread>()
         onThread {
             XCTAssert(Thread.current === Thread.current)
             XCTAssert(Thread.current.isExecuting && !Thread.current.isMainThread)
@@ -198,7 +199,7 @@ final class ThreadTests: XCTestCase {
 
     func testTheDictionaryBelongsToTheThreadAndIsEmptiedWithIt() {
         final class Value {}
-        let kept = Weak<Value>(), log = EventList()
+        let kept = WeakReference<Value>(), log = EventList()
         let thread = Thread {
             let value = Value()
             kept.object = value
@@ -257,7 +258,7 @@ final class ThreadTests: XCTestCase {
     /// The objects that the frames of such a thread retain are leaked, but the Thread is not.
     func testExitEndsTheThreadAtOnce() throws {
         try skip(under: .address, because: "Thread.exit() leaks what the abandoned frames retain")
-        let alive = Weak<Thread>()
+        let alive = WeakReference<Thread>()
         let log = logOfThread { alive.object = $0 } _: { log in
             log.add("before")
             Thread.exit()
@@ -268,7 +269,7 @@ final class ThreadTests: XCTestCase {
     }
 
     func testAThreadThatHasEndedIsGoneAndSoIsItsBlock() {
-        let captured = Weak<Token>(), alive = Weak<Thread>()
+        let captured = WeakReference<Token>(), alive = WeakReference<Thread>()
         do {
             let inBlock = Token()
             captured.object = inBlock

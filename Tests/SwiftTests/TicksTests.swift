@@ -1,6 +1,7 @@
 import Dispatch
 import FoundationEssentials
 import class SwiftRunLoop.RunLoop
+import TestSupport
 import XCTest
 
 /// `RunLoop.ticks(every:tolerance:mode:)`.

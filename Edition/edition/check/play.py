@@ -1,6 +1,7 @@
 """play.html in Chromium and, if it is installed, in Firefox: the log of each example in the page is the one that the native tests have for it; the loop
-view has each line of that log as an event with a sentence, and plays in time; each broken loop has the native log; stepping back visits the same states as stepping forward; links, errors, programs without an end, guesses, breakpoints; the page's size."""
+view has each line of that log as an event with a sentence, and plays in time; each broken loop has the native log, and a right step for the game in each program; stepping back visits the same states as stepping forward; links, errors, programs without an end, guesses, breakpoints; the page's size."""
 
+import functools
 import html
 import re
 import shutil
@@ -261,6 +262,19 @@ const check = () => {
     press(' ');
     if (!/^Step|^第/.test(told())) misses.push(`whoever stops it at a step reads ${told()}`);
     if (![...$('homes').children].some(link => /chapter|The book: 1|第 1 章/.test(link.textContent))) misses.push(`example 9 belongs to ${$('homes').textContent}`);
+    // A very long run leaves events out while it plays, but none that is held until it is read, and no callout at which the reader wants to pause.
+    enter('timer T every 1s in default\\nsource touches in tracking\\nrun default for 400s\\nrun tracking for 2.5s\\nrun default for 400s\\n');
+    const later = setTimeout, decisive = [...page.run.decisive].map(event => page.run.events.indexOf(event)), ticks = [];
+    window.setTimeout = action => ticks.push(action);
+    const plays = from => { page.go(page.run.events[from].at, from); press(' '); ticks.pop()(); const at = page.current; ticks.length = 0; press(' '); return at; };
+    const plain = page.run.events.findIndex(event => event.kind === 'callout') - 1;
+    if (page.run.stride < 2 || plays(plain) !== plain + page.run.stride) misses.push(`a very long run is played in strides of ${page.run.stride}`);
+    for (const index of decisive) if (plays(index - 1) !== index) misses.push(`the decisive event ${index} of a very long run is left out`);
+    $('pauses').click();
+    if (decisive.length !== 2 || plays(plain) !== plain + 1) misses.push('a very long run does not pause at a callout');
+    $('pauses').click();
+    window.setTimeout = later;
+    enter(programs[8].text);
     // While the list is dragged: the timer is due in a room that is closed.
     show(event => event.kind === 'missed');
     const room = all('#picture .mode').find(room => room.querySelector('.door b').textContent === 'default');
@@ -308,6 +322,21 @@ const page = edition.play, { breaks } = page, misses = [], $ = id => document.ge
 const press = (key, where = document.body) => where.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
 const choose = number => { $('broken').value = number; $('broken').dispatchEvent(new Event('change')); };
 const enter = text => { $('program').value = text; page.perform(); };
+const { statements, files } = edition.data.play;
+/** The steps that a run shows to be wrong: those around the first event that differs, of its thread, and those in which the broken line is performed. */
+const stepsAround = (its, healthy, broken) => {
+    const sign = event => [event.kind, event.thread, event.step, event.item, event.text, event.time.toFixed(6), event.reason].join('|');
+    const first = healthy.events.findIndex((event, index) => !broken.events[index] || sign(event) !== sign(broken.events[index])), found = new Set();
+    for (const { events } of [healthy, broken]) {
+        const event = events[first] ?? events.at(-1);
+        found.add(event.step).add(events.slice(0, first).findLast(other => other.thread === event.thread && other.step)?.step);
+    }
+    for (let moment = 0; moment < broken.count; moment++) {
+        const [file, begin, end] = statements[broken.halves[moment * 8]] ?? [];
+        if (files[file] === its.path && begin <= its.line && its.line <= end) found.add(broken.bytes[moment * 16 + 6] ? broken.bytes[moment * 16 + 5] & 15 : 0);
+    }
+    return found;
+};
 let events = 0;
 const check = () => {
     page.setView('loop');
@@ -316,6 +345,17 @@ const check = () => {
         choose(0);
         enter(its.program);
         const healthy = page.run.log;
+        for (const text of [its.program, ...programs.map(({ text }) => text)]) {
+            choose(0);
+            enter(text);
+            const asItIs = page.run;
+            breaks.choose(number);
+            page.perform();
+            const around = String(page.run.lines) === String(asItIs.lines) ? its.steps : [...stepsAround(its, asItIs, page.run)];
+            if (!its.steps.some(step => around.includes(step))) misses.push(`broken ${number}: this program shows the steps ${around}, and right are ${its.steps}: ${text}`);
+        }
+        choose(0);
+        enter(its.program);
         choose(number);
         if (page.run.log !== natives[number - 1]) misses.push(`broken ${number}: the page's log is ${page.run.log}`);
         const first = all('#logs .first'), [left, right] = first.length ? [...first[0].children].map(cell => cell.textContent) : [];
@@ -352,16 +392,31 @@ const check = () => {
         lines.add(breaks.number);
         enter(program);
         if (!document.querySelector('#logs .first')) misses.push(`the program of the riddle ${seed} does not show its line: ${program}`);
-        if ($('line').textContent || document.querySelector('#code .broken') || !$('accuse').offsetHeight) misses.push(`the riddle ${seed} gives its line away`);
+        if ($('line').textContent || document.querySelector('#code .broken') || $('accuse').offsetHeight || $('hint').offsetHeight || $('which-step').querySelectorAll('button').length !== 11) misses.push(`the riddle ${seed} gives its line away`);
     }
     if (lines.size < 12) misses.push(`60 riddles are about ${lines.size} lines`);
     const seen = new Set();
     for (let count = 0; count < 3; count++) { $('game').click(); seen.add(breaks.game); }
-    if (seen.size !== 3 || $('player').dataset.view !== 'code') misses.push('the button does not make new riddles');
+    if (seen.size !== 3 || $('player').dataset.view !== 'loop') misses.push('the button does not make new riddles');
     page.name();
     const { game } = breaks, program = $('program').value;
     if (new URLSearchParams(location.hash.slice(1)).get('game') !== String(game)) misses.push(`the address of a riddle is ${location.hash}`);
     const its = breaks.breaks.get(breaks.number);
+    // First the step: the focus is at the question, a wrong step is told, a right one leads to the code.
+    if (document.activeElement.id !== 'riddle' || !$('riddle-asks').textContent.includes('!')) misses.push(`a riddle begins at ${document.activeElement.id} with ${$('riddle-asks').textContent}`);
+    const asked = $('riddle-asks').textContent, step = wanted => [...$('which-step').querySelectorAll('button')][(wanted + 10) % 11].click();
+    step([...Array(11).keys()].find(one => !its.steps.includes(one)));
+    if (breaks.stepFound || !$('answer').textContent) misses.push(`a wrong step is answered with ${$('answer').textContent}`);
+    const lit = page.run.events.find(event => event.kind === 'step');
+    page.go(lit.at);
+    press('!');
+    if (breaks.stepFound !== its.steps.includes(lit.step) || !$('answer').textContent.includes(lit.step)) misses.push(`! at step ${lit.step} is answered with ${$('answer').textContent}`);
+    if (!breaks.stepFound) {
+        step(its.steps[0]);
+        const isThere = page.run.events.some(event => event.step === its.steps[0]); // a step may be what no longer comes
+        if (isThere && document.querySelector('#rail [aria-current]')?.dataset.step !== String(its.steps[0])) misses.push(`the right step, ${its.steps[0]}, leads to step ${document.querySelector('#rail [aria-current]')?.dataset.step}`);
+    }
+    if (!breaks.stepFound || breaks.found || $('riddle-asks').textContent === asked || $('which-step').offsetHeight || !$('accuse').offsetHeight || $('player').dataset.view !== 'code' || document.activeElement.id !== 'riddle') misses.push(`a right step, ${its.steps}, is answered with ${$('answer').textContent}`);
     for (let moment = page.run.opening; moment < page.run.count && !(page.go(moment), breaks.suspect); moment++); // it may begin with the program's own lines
     press('!');
     if (breaks.found || !$('answer').textContent.includes(':')) misses.push(`a wrong line is answered with ${$('answer').textContent}`);
@@ -408,15 +463,15 @@ const [count, done] = arguments, page = edition.play, found = [];
     done(found);
 })();
 """
-# Loads the frame of a chapter again, because nothing says whether it is loaded already.
+# Waits for the frame of a chapter, which is loaded when a reader comes to it.
 LOAD_FRAME = """
 const frame = document.querySelector('.book iframe'), done = arguments[0];
 frame.loading = 'eager';
-frame.onload = () => done();
-frame.src = frame.src;
+(function look() { frame.contentDocument?.body?.dataset.ready ? done() : setTimeout(look, 50); })();
 """
 # Which parts of a view are not whole on a phone's first screen; of the log, three lines, and of the code, six.
 LOW = """(edition.play.go(900), [...['play', 'band', 'caption', 'rail'], $('player').dataset.view === 'loop' ? 'picture' : 'code']).map($).filter(part => part.getBoundingClientRect().bottom > innerHeight || part.getBoundingClientRect().right > innerWidth + 1).map(part => part.id)
+    .concat($('player').dataset.view === 'code' || [...all('#rail [aria-hidden] span'), $('speed')].every(part => part.offsetHeight > 8) ? [] : ['words at the arrows, or the speed'])
     .concat($('log').children[2].getBoundingClientRect().bottom > innerHeight ? ['log'] : [])"""
 # The program, a moment, and what the page offers for other pages in a language.
 SNIPPET = """
@@ -465,13 +520,18 @@ def loop_view(browser):
     return said[0]
 
 
+@functools.cache
+def natives():
+    """The native log of the program of each break, on the broken loop."""
+    return [subprocess.run([ROOT / "Scripts/broken-loop", str(each.number)], input=page_of_play.program_of(each), capture_output=True, text=True).stdout for each in breaks.breaks()]
+
+
 def broken_loop(browser):
     """Each line that the page can break: its log is the native one, its first difference is marked; the game; a shared riddle is the same riddle."""
-    natives = [subprocess.run([ROOT / "Scripts/broken-loop", str(each.number)], input=page_of_play.program_of(each), capture_output=True, text=True).stdout for each in breaks.breaks()]
     for language in ("en", "zh"):
         browser.open(f"{language}/{play.PAGE}")
         browser.ready("0")
-        misses, count, events = browser.wait_for(BREAKS, natives, examples(language), language == "zh")
+        misses, count, events = browser.wait_for(BREAKS, natives(), examples(language), language == "zh")
         for miss in misses:
             browser.miss(miss)
         browser.go(f"{(browser.site / language / play.PAGE).as_uri()}#game=7", f"{language}/{play.PAGE}#game=7")
@@ -609,7 +669,7 @@ def check(site):
         browser.collect()
         misses += browser.misses
     if not shutil.which("firefox"):
-        return "; ".join([*said, "Firefox: SKIPPED, because it is not installed"]), misses
+        return "; ".join([*said, "Firefox: SKIPPED, because it is not installed: apt-get install firefox-esr"]), misses
     from .firefox import Firefox
     start = time.monotonic()
     with Firefox() as firefox:
@@ -617,10 +677,14 @@ def check(site):
         firefox.wait_for(READY % "0")
         found, moments, seconds, jump = firefox.wait_for(CHECK, programs, 50)
         misses += [f"Firefox: {miss}" for miss in found]
+        for script, arguments in ((LOOP, (examples("zh"), True)), (BREAKS, (natives(), examples("zh"), True))):
+            firefox.open((site / "zh" / play.PAGE).as_uri())
+            firefox.wait_for(READY % "0")
+            misses += [f"Firefox: {miss}" for miss in firefox.wait_for(script, *arguments)[0]]
         firefox.open((site / "zh/book/5-a-wake-up-that-is-lost.html").as_uri())
         firefox.wait_for(LOAD_FRAME)
         firefox.enter_frame(0)
         if (shown := firefox.wait_for(READY % FRAMED)) != [True, book.chapters("zh")[4].log]:
             misses.append(f"Firefox: the frame of a chapter has {shown}")
-        said.append(f"Firefox: {moments} moments, ten thousand passes in {seconds:.2f} s ({time.monotonic() - start:.0f} s)")
+        said.append(f"Firefox: {moments} moments, the loop view and the broken lines; ten thousand passes in {seconds:.2f} s ({time.monotonic() - start:.0f} s)")
     return "; ".join(said), misses

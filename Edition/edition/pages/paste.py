@@ -118,9 +118,7 @@ def listings(site):
     data = lab.data()
     programs = {item: program for program in data["programs"] for item in program["items"]}
     items = {item["id"]: item for article in data["articles"] for item in article["items"]}
-    rows = tables.rows("listings")
-    if missing := [row["item"] for row in rows if row["item"] not in items]:
-        raise Failure(f"Facts/listings.tsv: there is no item {', '.join(missing)}")
+    rows = [row for row in tables.rows("items") if row["names"]]
     return [[row["item"], items[row["item"]]["heading"] + (f" · {programs[row['item']]['title'][site.language]}" if row["item"] in programs else ""),
              address(site, site.item(row["item"])), row["names"]] for row in rows]
 

@@ -90,7 +90,10 @@ edition.makeBand = page => {
                 free = x + size + 5;
             }
         });
-        // The clock, where it goes on.
+        // The clock, where it goes on; and that this is no scale of time.
+        drawing.textAlign = "right";
+        drawing.fillStyle = page.css("--quiet");
+        drawing.fillText(say("band.scale"), LABEL - 6, bottom + 10, LABEL - 8);
         drawing.textAlign = "center";
         drawing.fillStyle = page.css("--quiet");
         let free = -Infinity, before = null, written = "";

@@ -6,7 +6,7 @@ edition.makeBreaks = page => {
     const { make } = edition, { say, $ } = page, MOST_CELLS = 4_000_000, FILES = page.table.files;
     const breaks = new Map(page.table.breaks.map(([number, file, line, text]) => [number, { number, path: FILES[file], file, line, text, ...page.words.breaks[number] }]));
     const button = (text, action, id) => Object.assign(make("button", "", text), { type: "button", onclick: action, id });
-    let number = 0, game = null, found = false, suspect = null, tries = 0, differs = -1; // game: the seed of the riddle; differs: the first line of the log
+    let number = 0, game = null, stepFound = false, found = false, suspect = null, tries = 0, differs = -1; // game: the seed of the riddle; differs: the first line of the log
     const shortPlace = ({ path, line }) => `${path.split("/").pop()}:${line}`;
 
     /** The lines that count as the broken one: of the smallest statement that has it, or the line itself. */
@@ -72,8 +72,10 @@ edition.makeBreaks = page => {
             if (game === null) $("line").append(button(say("break.stop"), () => { choose(0); page.perform(); page.name(); }));
         }
         $("riddle").hidden = game === null;
-        $("riddle").firstElementChild.hidden = found;
-        $("accuse").hidden = $("hint").hidden = $("solve").hidden = found;
+        $("riddle-asks").hidden = $("solve").hidden = found;
+        $("riddle-asks").textContent = say(stepFound ? "game.which-line" : "game.which-step");
+        $("which-step").hidden = stepFound || found;
+        $("accuse").hidden = $("hint").hidden = !stepFound || found;
     }
 
     /** After each performance. */
@@ -90,7 +92,7 @@ edition.makeBreaks = page => {
         game = null;
     }
 
-    // The game: the seed says which line is broken, and which program shows it
+    // The game: the seed says which line is broken, and which program shows it. The reader first finds the step that goes wrong, then the line.
 
     function random(seed) {
         let state = seed >>> 0;
@@ -106,7 +108,7 @@ edition.makeBreaks = page => {
     function riddle(seed) {
         const next = random(seed), all = [...breaks.values()], its = all[Math.floor(next() * all.length)];
         const programs = page.examples.map(([, text]) => text).concat(its.program).map(text => [next(), text]).sort(([a], [b]) => a - b).map(([, text]) => text);
-        [number, game, found, tries, suspect] = [its.number, seed >>> 0, false, 0, null];
+        [number, game, stepFound, found, tries, suspect] = [its.number, seed >>> 0, false, false, 0, null];
         $("answer").textContent = "";
         return programs.find(text => String(page.logWithout(text)) !== String(page.logWithout(text, number))) ?? its.program;
     }
@@ -120,8 +122,27 @@ edition.makeBreaks = page => {
         }
     }
 
+    /** Step 0 is none of the ten: what the program itself calls. */
+    const sayStep = (key, step) => say(step ? key : `${key}.none`, step, page.words.short[step]);
+    function accuseStep(step) {
+        if (breaks.get(number).steps.includes(step)) goOn(sayStep("game.step.yes", step), step);
+        else $("answer").textContent = sayStep("game.step.no", step);
+    }
+    /** From the step to the line, at the next moment in the step. */
+    function goOn(words, step) {
+        stepFound = true;
+        $("answer").textContent = words;
+        page.setView("code");
+        $("rail").querySelector(`[data-step="${step}"]`)?.click();
+        drawHead();
+        page.redraw();
+        $("riddle").focus(); // the button is gone
+    }
+
     function accuse() {
-        if (!suspect || found) return;
+        if (found) return;
+        if (!stepFound) return accuseStep(page.step());
+        if (!suspect) return void ($("answer").textContent = say("game.accuse.none"));
         const its = breaks.get(number), [first, last] = lines(its);
         tries++;
         found = suspect.path === its.path && first <= suspect.line && suspect.line <= last;
@@ -173,14 +194,23 @@ edition.makeBreaks = page => {
     });
     function start() {
         page.enter(riddle(anotherSeed()));
-        page.setView("code");
+        page.setView("loop");
         page.perform();
         page.name();
+        $("riddle").focus({ preventScroll: true });
         $("compare").scrollIntoView({ block: "nearest" });
     }
     for (const id of ["game", "again"]) $(id).addEventListener("click", start);
     $("accuse").addEventListener("click", accuse);
     $("hint").addEventListener("click", hint);
-    $("solve").addEventListener("click", () => { const its = breaks.get(number); solved(say("game.solved", its.words)); page.showLine(its.path, its.line); $("riddle").focus(); }); // the button is gone
-    return { draw, choose, riddle, mark, suspectLine, accuse, get number() { return number; }, get game() { return game; }, get suspect() { return suspect; }, get found() { return found; }, get differs() { return differs; }, breaks };
+    $("solve").addEventListener("click", () => {
+        const its = breaks.get(number);
+        if (!stepFound) return goOn(sayStep("game.step.solved", its.steps[0]), its.steps[0]);
+        solved(say("game.solved", its.words));
+        page.showLine(its.path, its.line);
+        $("riddle").focus();
+    });
+    const stepButton = step => Object.assign(button(String(step), () => accuseStep(step)), { title: page.words.short[step], ariaLabel: `${say("play.step", step)}: ${page.words.short[step]}` });
+    $("which-step").append(...[1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map(stepButton), button(say("game.no-step"), () => accuseStep(0)));
+    return { draw, choose, riddle, mark, suspectLine, accuse, get stepFound() { return stepFound; }, get number() { return number; }, get game() { return game; }, get suspect() { return suspect; }, get found() { return found; }, get differs() { return differs; }, breaks };
 };

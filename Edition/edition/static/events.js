@@ -97,11 +97,11 @@ edition.findEvents = (run, of) => {
     return events.sort((a, b) => a.at - b.at);
 };
 
-/** Adds what is due while a thread sleeps or is busy, and has to wait. `timers` are those of the thread at a moment: name, date, names of their modes. */
-edition.addMissed = (events, timers) => {
+/** Adds what is due while a thread sleeps or is busy, and has to wait, at these events. `timers` are those of the thread at a moment: name, date, names of their modes. */
+edition.addMissed = (events, looks, timers) => {
     for (let index = events.length - 1; index >= 0; index--) {
         const event = events[index], until = event.until;
-        if (until === undefined || !["sleep", "spend"].includes(event.kind)) continue;
+        if (!looks.includes(event) || !["sleep", "spend"].includes(event.kind)) continue;
         const found = timers(event).filter(({ date, modes }) => date > event.time && date < until && (event.kind === "spend" || !modes.includes(event.mode)));
         events.splice(index + 1, 0, ...found.sort((a, b) => a.date - b.date).map(timer => ({ ...event, kind: "missed", during: event, item: timer.name, modes: timer.modes, time: timer.date, until: undefined })));
     }

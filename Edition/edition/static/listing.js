@@ -1,5 +1,5 @@
 // listing.js: pasted code. Each name that has a card becomes a link; an item of the articles with these names, or most of them, is named first.
-// Of the listings the project has only the names: Facts/listings.tsv.
+// Of the listings the project has only the names: the column names of Facts/items.tsv.
 "use strict";
 
 (() => {

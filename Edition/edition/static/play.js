@@ -617,8 +617,12 @@
     function findEvents() {
         run.events = edition.findEvents(run, { thread: threadOf, depth: depthOf, step: wholeStep, reason: reasonOf, runs: runsOf, log: logOf, time: timeOf, name: nameOf, sleepEnd,
             isAction: isProgram, action: actionOf, isCallout: moment => functionOf(moment) >= 0 && isCallout[functionOf(moment)] });
-        const sleeps = run.events.filter(event => event.until !== undefined);
-        if (sleeps.length <= 40) edition.addMissed(run.events, event => stage.timers(event, stateAt(event.at)));
+        // Each look takes as long as the run up to there. So a long run has few of them: first where a thread is busy, then in the modes in which it sleeps seldom.
+        const waits = run.events.filter(event => event.until !== undefined), sleeps = new Map();
+        for (const { kind, mode } of waits) if (kind === "sleep") sleeps.set(mode, (sleeps.get(mode) ?? 0) + 1);
+        const often = ({ kind, mode }) => kind === "sleep" ? sleeps.get(mode) : 0;
+        const looks = waits.sort((a, b) => often(a) - often(b)).slice(0, Math.min(40, Math.ceil(4_000_000 / run.count)));
+        edition.addMissed(run.events, looks, event => stage.timers(event, stateAt(event.at)));
         const { events } = run, running = events.filter(event => event.kind === "run").map(event => run.names[event.thread]);
         run.loopThreads = new Set(running.sort((a, b) => (a !== "main") - (b !== "main")));
         const acting = events.filter(event => event.at < run.cleanUp && ["act", "say", "spend"].includes(event.kind)).map(event => event.action.elsewhere ? "outside" : run.names[event.thread]);
@@ -760,7 +764,10 @@
     function tick() {
         playing = 1;
         if (view === "loop") {
-            const from = at, index = Math.min(current + run.stride, run.lastEvent);
+            // In a very long run some events are left out, but none that is held until it is read.
+            const from = at, stays = event => run.decisive.has(event) || event.kind === "callout" && $("pauses").checked;
+            let index = Math.min(current + 1, run.lastEvent);
+            for (const last = Math.min(current + run.stride, run.lastEvent); index < last && !stays(run.events[index]); index++);
             forward(run.events[index].at, index);
             if (!playing) return;
             for (let moment = from + 1; stops.size && moment <= at; moment++) if (begins.break(moment)) return stop();
@@ -969,7 +976,7 @@
         if (!location.hash && top === self && !matchMedia("(prefers-reduced-motion: reduce)").matches) play();
     }
     edition.play = { get run() { return run; }, get at() { return at; }, go, next, stateAt, name, get lanes() { return lanes; }, get current() { return current; }, get breaks() { return breaks; }, get thread() { return run.names[threadOf(at)]; }, setView, forget: () => kept.clear(), hold, perform, momentOfLine };
-    const page = { $, say, go, goToLine, leads, logWithout, enter, perform, name, setView, showLine, MOST_LINES, redraw: draw, get broken() { return breaks.number; }, threadWords, css, modeColour, modeCss: name => css(modeColour(name)), get run() { return run; }, threadShort: name => name === "outside" ? say("play.another") : threadName(name), source: line => run.text.split("\n")[line - 1]?.trim() ?? "" };
+    const page = { $, say, go, goToLine, leads, logWithout, enter, perform, name, setView, showLine, MOST_LINES, redraw: draw, get broken() { return breaks.number; }, step: () => wholeStep(shownMoment()), threadWords, css, modeColour, modeCss: name => css(modeColour(name)), get run() { return run; }, threadShort: name => name === "outside" ? say("play.another") : threadName(name), source: line => run.text.split("\n")[line - 1]?.trim() ?? "" };
     const stage = edition.makeStage(page), band = edition.makeBand(page);
     begin();
 })();

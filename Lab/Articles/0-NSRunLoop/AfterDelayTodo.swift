@@ -71,16 +71,7 @@ private final class ViewController: UIViewController, @unchecked Sendable {
 // MARK: - Telling and judging
 
 struct AfterDelayTodo: Program {
-    let about = About(
-        name: "0.26", claims: ["T5"], title: Text("A performed method performs another one after a delay of 0", "被 perform 的方法里再 performSelector:afterDelay:0"),
-        says: Text("performSelector:afterDelay: creates a timer and adds it to the current thread's loop, so the method is called by a timer: the stack shows timers instead of DoSource0.",
-                   "performSelecter:afterDelay: 内部会创建一个 Timer 并添加到当前线程的 RunLoop 中，所以是 Timer 源：堆栈里的 DoSource0 全部变成了 Timer 相关。"),
-        notice: Text("""
-            The run ends after the source, so the timer has only the rest of that pass: in step 7 the loop does not sleep, it looks for ready ports, and finds the timer, which is due already. A delay \
-            longer than 0 would be lost with the run. The cured form runs the loop again until the method was called. For the stack, stop with a debugger in afterDelayTodo: \
-            __NSFireDelayedPerform stands above the timer's callout (Tests/Debugger/stacks.txt).
-            """, "处理完 Source，这次 run 就要结束，Timer 只剩下这一轮：第 7 步不休眠，只看有没有就绪的端口，正好发现 Timer 已经到期。延迟只要大于 0，就会随着 run 的结束而丢失。改正：用 while 再次运行，直到方法被调用。想看堆栈，用调试器停在 afterDelayTodo：Timer 的回调之上是 __NSFireDelayedPerform。"),
-        verdict: .asTheArticleSays, seconds: 0.4, isPair: true)
+    let about = About(article: "0.26", seconds: 0.4, isPair: true)
 
     func run() {
         Stage.run(ViewController(), script: [

@@ -22,17 +22,7 @@ private func ask(_ thread: String) {
 // MARK: - Telling and judging
 
 struct FourGetters: Program {
-    let about = About(
-        name: "0.1", claims: ["R1", "R2", "R3", "R4"], title: Text("The four functions that return a loop, on the main thread and on another", "获取 RunLoop 的四个函数，分别在主线程和子线程调用"),
-        says: Text("""
-            A loop cannot be created directly; four functions return one. Each thread has one, from the first call to the thread's end, and a thread that never asks has \
-            none. A thread can get its own loop and the main loop, no other. The main loop exists whichever thread asks first.
-            """, "不能直接创建 RunLoop，只有四个获取的函数。线程和 RunLoop 一一对应：第一次获取时创建，线程结束时销毁；不获取就一直没有。线程只能获取自己的 RunLoop 和主线程的 RunLoop。任意一个子线程的 RunLoop 都会保证主线程的 RunLoop 存在。"),
-        notice: Text("""
-            The two Swift properties and the two C functions return the same loop: an NSRunLoop stands for a CFRunLoop. Here the second thread asks first, before the main \
-            thread has a loop, and the main loop is made by that call.
-            """, "两个 Swift 属性和两个 C 函数返回的是同一个 RunLoop：NSRunLoop 是对 CFRunLoop 的封装。这里由子线程先获取，此时主线程还没有 RunLoop，主线程的 RunLoop 就是由这次调用创建的。"),
-        verdict: .asTheArticleSays, seconds: 0.1)
+    let about = About(article: "0.1", seconds: 0.1)
 
     func run() {
         let mainThread = pthread_self()

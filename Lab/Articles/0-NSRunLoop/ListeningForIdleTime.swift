@@ -86,15 +86,7 @@ private final class Pictures: Sendable {
 // MARK: - Telling and judging
 
 struct ListeningForIdleTime: Program {
-    let about = About(
-        name: "0.29", claims: ["O6"], title: Text("Heights of cells computed in idle time; many drawings committed at once", "空闲时计算 cell 高度；把多次绘制合并提交"),
-        says: Text("UITableView+FDTemplateLayoutCell computes the heights of cells while the interface is idle, by an observer. AsyncDisplayKit does work on other threads, and brings the results to the main thread at a good moment.",
-                   "UITableView+FDTemplateLayoutCell 利用 Observer 在界面空闲状态下计算 cell 的高度并缓存；AsyncDisplayKit 把不必在主线程的操作放到子线程，在合适的时机同步到主线程。"),
-        notice: Text("""
-            Both listen for BeforeWaiting. The first listens in the default mode alone, so nothing is computed while the table is dragged; it takes one row a pass, and hands it to \
-            the loop as a perform, so that a touch need not wait for all rows. The second listens in the common modes and for Exit too, and commits a group once, whatever the number of layers.
-            """, "两者都监听 BeforeWaiting。前者只在默认 mode 里监听，所以拖动时不计算；每轮只取一行，用 perform 交给 RunLoop，这样触摸不必等所有行算完。后者监听 common modes，也监听 Exit，不管有多少 layer，一组只提交一次。"),
-        verdict: .asTheArticleSays, seconds: 1)
+    let about = About(article: "0.29", seconds: 1)
 
     func run() {
         Stage.run(ViewController(), script: [

@@ -50,17 +50,7 @@ private final class ViewController: UIViewController, UIScrollViewDelegate, @unc
 // MARK: - Telling and judging
 
 struct MainThreadInTracking: Program {
-    let about = About(
-        name: "0.40", title: Text("A perform on the main thread in the tracking mode prints the loop", "在 tracking mode 下向主线程 perform，打印 RunLoop"),
-        says: Text("""
-            On the main thread the perform is made in the tracking mode, once, and its source is in the print: in both common modes, because the main thread's common modes are two. On a secondary \
-            thread the default mode alone is common, so the source is there only.
-            """, "主线程在 UITrackingRunLoopMode 下可以响应 perform，打印一次日志，打印里能找到 perform 的事件源：它在所有 common mode 里，而主线程的 common modes 有两个。子线程的只有默认 mode，所以事件源只在那里。"),
-        notice: Text("""
-            It prints for every scroll event, not once: this version of the method leaves runLoopMode as it was, so the guard always lets the next one through. The cured form sets it. In \
-            the print the source is named after the function that it calls, __NSThreadPerformPerform.
-            """, "每个滑动事件都会打印，而不是一次：改写后的方法没有设置 runLoopMode，if 每次都放行。改正：设置它。打印里，这个 Source 以它调用的函数命名：__NSThreadPerformPerform。"),
-        verdict: .otherwise, seconds: 0.5, isPair: true)
+    let about = About(article: "0.40", seconds: 0.5, isPair: true)
 
     func run() {
         lab.onThread("subThread") {

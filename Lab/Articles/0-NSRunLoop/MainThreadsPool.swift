@@ -1,20 +1,11 @@
-// Article 0, 〈在主线程中〉: 0.30.
+// Article 0, 〈在主线程中〉: 0.30; and once more in 〈<1>分析〉: 0.48.
 //
 // The main loop's autorelease pool, in the article's five steps. What to see: an object goes when the loop is about to sleep.
 
 import SwiftRunLoop
 
 struct MainThreadsPool: Program {
-    let about = About(
-        name: "0.30", claims: ["O3"], title: Text("The autorelease pool of the main loop, from Entry to Exit", "主线程 RunLoop 的自动释放池，从进入到退出"),
-        says: Text("When the loop starts, it creates a pool. Before it rests, it releases what is in the pool and creates an empty one. When it is woken, new events such as timers and sources are put there.",
-                   "RunLoop 开启时自动创建一个自动释放池；休息之前释放池里的东西，然后重新创建一个空的；被唤醒后，Timer、Source 等新的事件放到新的池里；如此重复。"),
-        notice: Text("""
-            Two observers do it, not the loop: the application installs them in the main loop. The first is called before all others at Entry, and pushes a pool. The other is called after \
-            all others: at BeforeWaiting it pops the pool and pushes a new one, and at Exit it pops it. Look for _wrapRunLoopWithAutoreleasePoolHandler in a printed main loop. What goes to the \
-            pool is what the callbacks autorelease; the timers and sources themselves are the loop's, and survive the pool. (Correction 45 of corrections.md.)
-            """, "做这件事的不是 RunLoop 本身，而是应用在主线程 RunLoop 里注册的两个 Observer：一个在 Entry 时最先被调用，创建池（push）；另一个最后被调用，在 BeforeWaiting 时先 pop 再 push，在 Exit 时 pop。打印主线程的 RunLoop，能看到 _wrapRunLoopWithAutoreleasePoolHandler。进入池的是回调里 autorelease 的对象；Timer 和 Source 本身由 RunLoop 持有，池清空后还在。（见 corrections.zh.md 更正 45。）"),
-        verdict: .otherwise, seconds: 0.2)
+    let about = About(article: "0.30", seconds: 0.2)
 
     private static let isThere = Text("the timer is still there", "Timer 还在").description, isGone = Text("the timer is gone", "Timer 没有了").description
 

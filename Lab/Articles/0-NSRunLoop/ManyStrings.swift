@@ -1,4 +1,4 @@
-// Article 0, 〈<4>…题外话〉, 〈改〉: 0.34, 0.35.
+// Article 0, 〈<4>关于主线程中autoreleasepool的题外话〉, 〈改〉: 0.34, 0.35.
 //
 // Two million turns of a loop that make autoreleased strings. What to see: the memory, with one pool around all of it and with one in each turn.
 
@@ -48,16 +48,7 @@ private final class NSString {
 // MARK: - Telling and judging
 
 struct ManyStrings: Program {
-    let about = About(
-        name: "0.34", title: Text("A long loop that makes strings, and the same with a pool in each turn", "很长的循环里创建字符串；每次循环加一个池"),
-        says: Text("The strings are not released at the end of each turn, but after the pass of the main loop, so memory grows until there is a warning or a crash. With a pool in each turn, they go at once.",
-                   "这些变量不是每次循环结束就释放，而要等到主线程 RunLoop 的一次迭代以后才一起释放；这期间会积累足够多的变量，导致内存警告或崩溃。手动添加 autoreleasepool，让对象尽快释放。"),
-        notice: Text("""
-            The listing does not compile: stringByAppendingFormat: is no class method, and the stars between the numbers are lost. \
-            Without a pool of its own, no turn releases its string: all live until the pass of the main loop is over. With a pool in each turn, one lives at a time. \
-            The memory is what the kernel counts (/proc/self/statm). On a Mac, ARC may take a returned object over before it reaches the pool, so less may remain. Here each object is given to the pool explicitly.
-            """, "代码无法编译：stringByAppendingFormat: 不是类方法，数字之间的乘号也丢了。循环里没有池，每次创建的字符串都要等主线程 RunLoop 的这一轮结束才释放；每次循环加一个池，同时只有一个字符串。内存取自内核的统计（/proc/self/statm）。在 Mac 上，ARC 可能在返回值进入池之前就接管它，留下的会少一些。这里每个对象都明确交给池。"),
-        verdict: .roughly, seconds: 10, isPair: true)
+    let about = About(article: "0.34", seconds: 10, isPair: true)
 
     func run() {
         let largerNum = lab.isFast ? 1024 * 1024 / 16 : 1024 * 1024 * 2

@@ -5,13 +5,7 @@
 import SwiftRunLoop
 
 struct ObserverIsNoCondition: Program {
-    let about = About(
-        name: "0.7", claims: ["L2"], title: Text("An observer alone keeps no loop running; an item may be in several modes, but not twice in one", "只有 Observer 的 RunLoop 无法运行；一个 item 可以加入多个 mode，重复加入同一个 mode 无效"),
-        says: Text("A loop with nothing but observers does not run: it returns at once. An item can be added to several modes; adding it to one mode twice has no effect.",
-                   "只有 Observer 的 RunLoop 无法正常运行，会直接退出。一个 item 可以同时被加入多个 mode，但重复加入同一个 mode 不会有效果。"),
-        notice: Text("The observer is not even notified: the loop looks at the mode before Entry. The timer that was added three times fires once for each date.",
-                     "Observer 连一次通知也收不到：RunLoop 在 Entry 之前就检查 mode 是否为空。加了三次的 Timer 每个时间点只触发一次。"),
-        verdict: .asTheArticleSays, seconds: 0.5)
+    let about = About(article: "0.7", seconds: 0.5)
 
     func run() {
         lab.onThread("subThread") {

@@ -17,14 +17,7 @@ private func observe() {
 // MARK: - Telling and judging
 
 struct ObserverOfAllActivities: Program {
-    let about = About(
-        name: "0.6", title: Text("An observer prints each activity of a loop", "用 Observer 打印 RunLoop 的每个状态"),
-        says: Text("An observer listens to a loop and reports its state. NSRunLoop has no method for it; CFRunLoop has.", "Observer 相当于消息循环中的监听器，随时通知外部 RunLoop 的运行状态。NSRunLoop 没有相关方法，只能通过 CFRunLoop 创建。"),
-        notice: Text("""
-            The numbers are bits: Entry 1, BeforeTimers 2, BeforeSources 4, BeforeWaiting 32, AfterWaiting 64, Exit 128; 8 and 16 do not exist. The run is stopped while \
-            it sleeps, so 128 follows on the first 64. The port only keeps the mode from being empty: without it there would be no line at all.
-            """, "这些数字是位：Entry 1、BeforeTimers 2、BeforeSources 4、BeforeWaiting 32、AfterWaiting 64、Exit 128；没有 8 和 16。这次 run 在休眠时被 CFRunLoopStop 结束，所以第一个 64 之后就是 128。端口只是让 mode 不为空：没有它，一行也不会打印。"),
-        verdict: .asTheArticleSays, seconds: 0.1)
+    let about = About(article: "0.6", seconds: 0.1)
 
     func run() {
         lab.onThread("subThread") {

@@ -85,16 +85,7 @@ private final class ViewController: UIViewController, UIScrollViewDelegate, @unc
 // MARK: - Telling and judging
 
 struct PerformInTracking: Program {
-    let about = About(
-        name: "0.46", title: Text("The way back is performed in the tracking mode; after a slow drag, and after a flick", "指定在 tracking mode 里执行切换：慢慢拖动，以及快速一滑"),
-        says: Text("Without CFRunLoopAddCommonMode: name the tracking mode in the performs of the two delegates that lead back. The thread then goes there and back.",
-                   "不使用 CFRunLoopAddCommonMode：两个负责切回来的代理在 perform 时用 modes: 指定 UITrackingRunLoopMode，子线程同样能来回切换。"),
-        notice: Text("""
-            The delegates look at runLoopMode, which the thread changes later. While the thread is busy, each scroll event therefore asks for the tracking mode \
-            once more, and the end of the drag sees the default mode and asks for nothing: the thread goes to the tracking mode and stays there. The first cure \
-            (0.43) has the same fault. In the cured form the main thread keeps the mode that it has asked for last, so it asks once for each change.
-            """, "代理里判断的是 runLoopMode，而它稍后才由子线程修改。子线程忙的时候，每个滑动事件都会再请求一次 tracking mode；滑动结束时看到的还是默认 mode，于是什么也不请求：子线程切换到 tracking mode 后就留在那里。第一种改法（0.43）也有同样的问题。改正：主线程记住自己最后请求的 mode，每次切换只请求一次。"),
-        verdict: .roughly, seconds: 15, isPair: true)
+    let about = About(article: "0.46", seconds: 15, isPair: true)
 
     private static let toTracking = "即将将Mode改变成:UITrackingRunLoopMode", toDefault = "即将将Mode改变成:kCFRunLoopDefaultMode"
     private static let tick = "Timer启动啦,当前RunLoopMode:UITrackingRunLoopMode"

@@ -18,12 +18,7 @@ private func subThreadTodo() {
 // MARK: - Telling and judging
 
 struct PoolAroundRun: Program {
-    let about = About(
-        name: "0.33", title: Text("A pool around run, and a pool for each pass", "autoreleasepool 包住 run；给每轮循环装上池"),
-        says: Text("This is the right way to write it: a pool around run.", "这就是正确的写法：用 autoreleasepool 包住 run。"),
-        notice: Text("run does not return, so the pool around it is never emptied: the thread keeps the objects of all its events. Cured, the thread's loop has the two observers that an application's main loop has, and empties a pool whenever it is about to sleep.",
-                     "run 不会返回，外面的池永远不会清空：线程一直留着所有事件的对象。改正：给这个 RunLoop 装上主线程 RunLoop 的那两个 Observer，每次即将休眠时清空池。"),
-        verdict: .otherwise, seconds: 0.1, isPair: true)
+    let about = About(article: "0.33", seconds: 0.1, isPair: true)
 
     func run() {
         let thread = NSThread { subThreadTodo() }

@@ -25,13 +25,7 @@ private func subThreadTodo() {
 // MARK: - Telling and judging
 
 struct PoolAroundTheWhile: Program {
-    let about = About(
-        name: "0.32", claims: ["A10"], title: Text("A pool around while { runMode:beforeDate: }, and a pool in each turn", "autoreleasepool 包住整个 while；放进每次循环里"),
-        says: Text("The loop needs no pool within the while: each loop manages pools by itself, so the objects of its events are released in its passes.",
-                   "while 里面不需要添加 autoreleasepool：每个 RunLoop 内部都会自动管理 autoreleasepool，事件源等 autorelease 对象会在 RunLoop 的迭代中自动释放。"),
-        notice: Text("The objects of all events pile up in the pool around the while, until the thread ends. Only the main loop has pools, by the application's observers. (Apple's newest sources have a switch for a pool around each callout; CF-855 and CF-1153 have not.)",
-                     "所有事件的对象都堆在 while 外面的池里，直到线程结束。只有主线程的 RunLoop 有池，是应用注册的 Observer 做的。（Apple 最新的源码里有一个开关，可以给每次回调加池；CF-855 和 CF-1153 没有。）"),
-        verdict: .otherwise, seconds: 0.1, isPair: true)
+    let about = About(article: "0.32", seconds: 0.1, isPair: true)
 
     func run() {
         let thread = NSThread { subThreadTodo() }

@@ -17,18 +17,7 @@ private func subThreadTodo(addsPort: Bool) -> String {
 // MARK: - Telling and judging
 
 struct PrintedLoop: Program {
-    let about = About(
-        name: "0.3", claims: ["S1", "S2"], title: Text("The printed loop of a thread, without the port and with it", "打印子线程的 RunLoop：没有端口，有端口"),
-        says: Text("""
-            The two prints differ in the marked part, the sources. The picture of the structure can be read off the print: a loop holds modes (modes, count = 1), \
-            and each mode holds sources0 and sources1, observers and timers.
-            """, "两次打印的区别就在标注的部分：source。结构图可以和打印结果对照：RunLoop 里有多个 mode（modes = …count = 1），每个 mode 里有 source0 和 source1、observers、timers。"),
-        notice: Text("""
-            The port is in two places: in sources1 of the default mode, and in the common mode items, where the loop remembers it for modes that are declared common later. sources0 \
-            differs as well, although it is empty in both: a mode makes both sets with its first source, and an empty set prints differently from none. The second print stands here with its \
-            differences marked: + is new, - has gone. Addresses and times are left out.
-            """, "端口出现在两处：默认 mode 的 sources1，以及 common mode items（RunLoop 在那里记住它，以后标记为 common 的 mode 也会得到它）。sources0 也不同，虽然两次都是空的：mode 添加第一个 Source 时会同时创建两个集合，空集合和没有集合打印出来不一样。第二次打印标出了区别：+ 是新增的，- 是消失的。地址和时间省略了。"),
-        verdict: .asTheArticleSays, seconds: 0.1)
+    let about = About(article: "0.3", seconds: 0.1)
 
     func run() {
         let texts = [false, true].map { addsPort in

@@ -19,14 +19,7 @@ private func subThreadTodo() {
 // MARK: - Telling and judging
 
 struct RunCannotBeStopped: Program {
-    let about = About(
-        name: "0.10", claims: ["L5"], title: Text("CFRunLoopStop against run", "用 CFRunLoopStop 停止 run"),
-        says: Text("run runs the default mode for ever. CFRunLoopStop does not end it, so the thread can never end.", "run 会永久运行默认 mode，CFRunLoopStop 也无法停止，线程只能永久运行下去。"),
-        notice: Text("""
-            Each stop does end something, and so does a message to the port: the run of that moment. run calls runMode:beforeDate: again and again, so the next run \
-            begins. It returns when the mode is empty, because then runMode:beforeDate: returns false. Do not rely on it to end a thread: the system may have put sources into the loop that you do not know.
-            """, "每次 stop 都结束了当时的那次 run，端口收到一条消息也一样；但 run 内部反复调用 runMode:beforeDate:，马上又开始下一次。mode 空了，runMode:beforeDate: 返回 NO，run 也就返回。不要靠这个来结束线程：系统可能在 RunLoop 里放了你不知道的 Source。"),
-        verdict: .otherwise, seconds: 0.3)
+    let about = About(article: "0.10", seconds: 0.3)
 
     func run() {
         let loop = OtherLoop()

@@ -45,13 +45,7 @@ private func stopWhenAsleep() {
 // MARK: - Telling and judging
 
 struct RunModeReturns: Program {
-    let about = About(
-        name: "0.12", title: Text("What ends runMode:beforeDate:, and what it returns", "什么会让 runMode:beforeDate: 返回，返回什么"),
-        says: Text("It returns after an event that is no timer's, after CFRunLoopStop, and at the date. A timer alone does not end it. A performed selector or another input source does, and the result is YES.",
-                   "非 Timer 事件触发、显式地 CFRunLoopStop、或到达 limitDate 后会退出返回。仅是 Timer 触发不会让它退出；PerformSelector 或其他 Input Source 处理后会退出，返回 YES。"),
-        notice: Text("The result is NO only if the mode was empty, so that nothing was run: the article does not say it. A stop and the date give YES as well, so the result does not name the reason; CFRunLoopRunInMode's does.",
-                     "只有 mode 为空、根本没有运行时才返回 NO，这一点文章没有说。stop 和到时间也返回 YES，所以返回值不能说明原因；CFRunLoopRunInMode 的返回值可以。"),
-        verdict: .asTheArticleSays, seconds: 0.5)
+    let about = About(article: "0.12", seconds: 0.5)
 
     func run() { lab.onThread("subThread") { subThreadTodo() } }
 

@@ -26,15 +26,7 @@ private func subThreadTodo() {
 // MARK: - Telling and judging
 
 struct RunUntilDateInAWhile: Program {
-    let about = About(
-        name: "0.11", title: Text("while (!Stop) around runUntilDate:, and around runMode:beforeDate:", "用 while (!Stop) 包住 runUntilDate:，或者包住 runMode:beforeDate:"),
-        says: Text("The run ends at its date, so that you can look at a condition and run again. CFRunLoopStop does not end it.", "运行一段时间会退出，给你检查运行条件的机会，需要的话可以再次运行。CFRunLoopStop 仍然无法停止它。"),
-        notice: Text("""
-            What the article does not say: the flag is noticed when the date comes, up to a whole period late (ten seconds in the article), and the thread wakes in \
-            each period for nothing. Cured, the thread runs runMode:beforeDate: with a distant date, and the flag is set by a call that is performed on the \
-            thread: the call ends the run, so the flag is seen at once.
-            """, "文章没有说的是：要等到时间到了才会看到标志，最多晚整整一个周期（文章里是 10 秒），而且每个周期都白白醒来一次。改正：用 runMode:beforeDate: 和 distantFuture，把设置标志的操作 perform 到该线程；perform 会让 run 返回，标志立即被看到。"),
-        verdict: .asTheArticleSays, seconds: 10, isPair: true)
+    let about = About(article: "0.11", seconds: 10, isPair: true)
 
     func run() {
         let period = shortened(10), thread = NSThread { subThreadTodo() }

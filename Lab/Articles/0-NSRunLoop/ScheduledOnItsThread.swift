@@ -5,13 +5,7 @@
 import SwiftRunLoop
 
 struct ScheduledOnItsThread: Program {
-    let about = About(
-        name: "0.23", title: Text("scheduledTimerWith… on the main thread and on another", "在主线程和子线程上使用 scheduledTimerWith…"),
-        says: Text("The scheduled forms make no exception: they create a timer and add it to the default mode of the current thread's loop. Only NSTimer has to do with the loop, GCD's timer has not.",
-                   "scheduedTimerWith 也不是例外：创建一个 Timer 并自动添加到当前线程 RunLoop 的默认 mode 中。NSTimer 与 RunLoop 相关，GCD 的 Timer 不是。"),
-        notice: Text("On a thread whose loop is not run, the timer does nothing, as if it had not been added. A GCD timer on the main queue does need the main loop, which serves that queue.",
-                     "如果该线程没有运行 RunLoop，Timer 就和没有添加一样。主队列上的 GCD timer 其实也要靠主线程 RunLoop，因为主队列由它来执行。"),
-        verdict: .roughly, seconds: 0.3)
+    let about = About(article: "0.23", seconds: 0.3)
 
     func run() {
         let interval = lab.wait(0.05)

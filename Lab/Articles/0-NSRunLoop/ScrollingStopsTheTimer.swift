@@ -23,16 +23,7 @@ private final class ViewController: ListController, @unchecked Sendable {
 // MARK: - Telling and judging
 
 struct ScrollingStopsTheTimer: Program {
-    let about = About(
-        name: "0.24", claims: ["T2"], title: Text("Three timers while a list is dragged: in the default mode, in both modes, in the common modes",
-                    "拖动列表时的三个 Timer：默认 mode、两个 mode、common modes"),
-        says: Text("While the scroll view is dragged, the main loop runs in the tracking mode, so a timer in the default mode does not fire. Add it to both modes, or to the common modes.",
-                   "滑动 ScrollView 时，主线程 RunLoop 切换到 UITrackingRunLoopMode，只在默认 mode 里的 Timer 不响应。解决办法：分别加到两个 mode，或者加到 common modes。"),
-        notice: Text("""
-            The first timer misses its dates while the list is dragged and comes to rest. Afterwards it fires once at once, because it is overdue, and \
-            then in its old rhythm. The article says elsewhere that a missed date is not made up for: that is true only of the dates in between.
-            """, "拖动和减速期间，第一个 Timer 错过了它的时间点；列表停下后它立即补一次（因为已经到期），然后恢复原来的节奏。文章在别处说错过的时间点不会延后执行，这只对中间那些时间点成立。"),
-        verdict: .asTheArticleSays, seconds: 2)
+    let about = About(article: "0.24", seconds: 2)
 
     func run() {
         Stage.run(ViewController(), script: [

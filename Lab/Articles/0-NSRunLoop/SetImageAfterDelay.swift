@@ -36,13 +36,7 @@ private final class ViewController: UIViewController, UIScrollViewDelegate, @unc
 // MARK: - Telling and judging
 
 struct SetImageAfterDelay: Program {
-    let about = About(
-        name: "0.28", claims: ["A4"], title: Text("An image is set in the default mode, while a table is dragged", "拖动 tableView 时，在默认 mode 里设置图片"),
-        says: Text("Set the image in the default mode: while the table is dragged the loop runs in the tracking mode, so the image is not set, and scrolling stays smooth. It is set when the table has stopped.",
-                   "让设置图片的任务在默认 mode 下进行：滚动 tableView 时 RunLoop 在 UITrackingRunLoopMode 下，不去设置图片，而是当停止的时候再去设置。"),
-        notice: Text("The image that is asked for in the common modes is set during the drag. Both are timers (step 9.1), due at once: the mode alone makes one of them wait.",
-                     "在 common modes 里请求的那张图片，拖动时就设置了。两者都是立即到期的 Timer（第 9.1 步），让其中一个等待的只有 mode。"),
-        verdict: .asTheArticleSays, seconds: 1)
+    let about = About(article: "0.28", seconds: 1)
 
     func run() {
         Stage.run(ViewController(), script: [

@@ -16,15 +16,7 @@ private final class Worker: Performing, Sendable {
 // MARK: - Telling and judging
 
 struct SixPerforms: Program {
-    let about = About(
-        name: "0.14", claims: ["I4"], title: Text("The six methods that perform a selector on a thread", "六个 performSelector 方法"),
-        says: Text("Those with waitUntilDone can block the caller until the selector has been performed. Selectors that wait are performed one by one, in order. The thread that performs them must run its loop.",
-                   "带 waitUntilDone 的可以阻断调用方的线程，直到 selector 执行完毕。多个排队的 selector 按顺序一个一个执行。响应 selector 的线程必须开启 RunLoop。"),
-        notice: Text("""
-            A perform on a thread that never runs its loop waits until the thread ends, and is then dropped. A caller that waits for it gets the error \
-            threadFinishedMeanwhile here. On a waiting caller's own thread the call is made directly, without the loop.
-            """, "向从不运行 RunLoop 的线程 perform，会一直等到线程结束，然后被丢弃；等待中的调用方在这里得到错误 threadFinishedMeanwhile。如果等待的正是调用方自己的线程，则不经过 RunLoop 直接调用。"),
-        verdict: .asTheArticleSays, seconds: 0.3)
+    let about = About(article: "0.14", seconds: 0.3)
 
     func run() {
         let done = Counter(), worker = Worker()

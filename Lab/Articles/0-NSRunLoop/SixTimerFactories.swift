@@ -28,12 +28,7 @@ private func makeTimers(_ clock: Clock, _ interval: Double) -> (plain: [NSTimer]
 // MARK: - Telling and judging
 
 struct SixTimerFactories: Program {
-    let about = About(
-        name: "0.21", title: Text("The six ways to make a timer", "NSTimer 的六个创建方式"),
-        says: Text("There are six factories: with an invocation, a target or a block, each as timerWith… and scheduledTimerWith….", "有六个创建方式：invocation、target 或 block，各有 timerWith… 和 scheduledTimerWith… 两种。"),
-        notice: Text("The three scheduled forms fire at once in the loop that is run; the three others only when they have been added. NSInvocation does not exist outside Objective-C: a closure stands for it.",
-                     "三个 scheduled 方式在当前 RunLoop 里直接就能触发；另外三个要先 addTimer。Objective-C 之外没有 NSInvocation，这里用闭包代替。"),
-        verdict: .asTheArticleSays, seconds: 0.3)
+    let about = About(article: "0.21", seconds: 0.3)
 
     private static let scheduled = ["scheduled block", "scheduled invocation", "scheduled target"], plain = ["timer block", "timer invocation", "timer target"]
 

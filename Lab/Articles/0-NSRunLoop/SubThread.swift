@@ -1,4 +1,4 @@
-// Article 0, 〈④RunLoop能正常运行的条件是什么?〉: 0.2.
+// Article 0, 〈④RunLoop能正常运行的条件是什么?〉: 0.2; what the article concludes: 0.13.
 //
 // A thread runs its loop, with a port in it and without. What to see: without the port, the thread's method ends and the thread is released.
 
@@ -39,15 +39,7 @@ private final class ViewController: UIViewController, @unchecked Sendable {
 // MARK: - Telling and judging
 
 struct SubThread: Program {
-    let about = About(
-        name: "0.2", claims: ["L1"], title: Text("A thread runs its loop without a port, and with one", "子线程运行 RunLoop：先不加端口，再加上端口"),
-        says: Text("Without the line that adds the port, the thread ends its task and is released, although its loop was run. With the line, it stays.",
-                   "注释掉添加端口的那一行，线程虽然 run 了 RunLoop，还是结束了任务并被销毁；不注释，线程就会留下来。"),
-        notice: Text("""
-            A mode without a source or a timer ends a run at once, because nothing could ever wake it. Nobody writes to the port: it is enough that \
-            it is there. (In the common modes of a secondary thread there is one mode, the default one.)
-            """, "mode 里没有 Source 也没有 Timer 时，run 会立即返回，因为没有任何东西能唤醒它。没有人向这个端口写数据，它在那里就够了。（子线程的 common modes 里只有默认 mode。）"),
-        verdict: .asTheArticleSays, seconds: 0.2)
+    let about = About(article: "0.2", seconds: 0.2)
 
     func run() {
         let without = ViewController()

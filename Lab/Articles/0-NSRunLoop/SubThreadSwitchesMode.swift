@@ -98,22 +98,7 @@ private final class ViewController: UIViewController, UIScrollViewDelegate, @unc
 // MARK: - Telling and judging
 
 struct SubThreadSwitchesMode: Program {
-    let about = About(
-        name: "0.36", claims: ["A3"], title: Text("A thread goes to the tracking mode while a text view is dragged, and back", "拖动 textView 时，子线程切换到 tracking mode，松手后切回来"),
-        says: Text("""
-            The thread goes to the tracking mode, as is wanted. When the finger is lifted, the timer goes on: the delegates ask for the default mode, but the \
-            method is not performed. The perform is put into the common modes, and on this thread only the default mode is common. Declare the tracking \
-            mode common, and the thread goes there and back.
-            """, "子线程如愿切换到 UITrackingRunLoopMode；松手后 Timer 仍在执行，说明切换失败：代理里的断点都能进，方法却没有执行。因为 perform 加在 common modes 里，而子线程的 common modes 只有默认 mode。把 UITrackingRunLoopMode 标记为 common，就能来回切换。"),
-        notice: Text("""
-            A mode is a name, so a secondary thread can run in any mode: leave the run, and begin the next one in another mode. A perform ends the run; the loop \
-            around it reads the new mode. The way back must arrive in the mode that runs. The first tick comes at once if its date has passed: a \
-            timer that misses a date is late, it does not wait for the next one. As the article has it, the thread never ends, because nothing sets \
-            isNeedRunLoopStop. The cured form sets it, and performs a call in both modes, so that the run returns and the flag is read. The documentation says no more \
-            about it, and it is good for resting some inputs for a while (4.22). (The listing also has a stray "0", with which it does not compile, and it compares modes by their \
-            pointers, which is right as long as everyone uses the two constants: Swift compares the strings. Its other fault is shown by 0.46.)
-            """, "mode 只是一个名字，子线程可以在任何 mode 下运行：退出当前的 run，再以另一个 mode 进入下一次 run。perform 让 run 返回，外面的 while 读到新的 mode。返回的请求必须送到正在运行的 mode。如果 Timer 的时间点已过，第一次触发会立即发生：错过时间点的 Timer 只是迟到，不会等到下一个时间点。按文章的写法，没有任何地方设置 isNeedRunLoopStop，线程永远不会结束；改正后的写法设置它，再向两个 mode 各 perform 一次，让 run 返回并读到标志。文档没有更多说明；它的用处是让一些 Source 暂停一会儿（见 4.22）。（文章的代码里还多了一个“0”，无法编译；它用指针比较 mode，只要大家都用那两个常量就没有问题，Swift 比较的是字符串。它的另一个问题见 0.46。）"),
-        verdict: .asTheArticleSays, seconds: 20, isPair: true)
+    let about = About(article: "0.36", seconds: 20, isPair: true)
 
     private static let start = ["<NSThread: 0x…>{number = 1, name = main}----开辟子线程", "<MyThread: 0x…>{number = 2, name = subThread}----开始执行子线程任务"]
     private static func change(to mode: String) -> String { "当前线程:<MyThread: 0x…>{number = 2, name = subThread} RunLoop即将将Mode改变成:\(mode)" }

@@ -17,17 +17,7 @@ private final class ViewController: UIViewController, @unchecked Sendable {
 // MARK: - Telling and judging
 
 struct ThreeCommonModes: Program {
-    let about = About(
-        name: "0.5", claims: ["S9", "S10", "S11"], title: Text("The default mode, the tracking mode and the common modes, in an application and on a thread", "默认 mode、tracking mode 和 common modes：在应用主线程和子线程上"),
-        says: Text("""
-            The common modes are no mode but a set: on the main thread the default and the tracking mode, on other threads the default mode alone. A loop cannot be run in them. \
-            An item that is added for them is registered in each of the set. CFRunLoopAddCommonMode puts a mode of your own into the set.
-            """, "common modes 不是具体的 mode，而是一种组合：主线程包含默认 mode 和 UITrackingRunLoopMode，子线程只包含默认 mode。①不能以它运行 RunLoop。②往里面添加事件源，等于往组合里每个 mode 都注册。③CFRunLoopAddCommonMode 可以把自定义 mode 加入组合。"),
-        notice: Text("""
-            The main loop of a program without UIKit has one common mode, too. UIKit declares the tracking mode common when the application starts; here the small application \
-            object does it.
-            """, "没有 UIKit 的程序，主线程的 common modes 也只有默认 mode。是 UIKit 在应用启动时把 tracking mode 标记为 common；这里由小型的 Application 对象来做。"),
-        verdict: .roughly, seconds: 0.2)
+    let about = About(article: "0.5", seconds: 0.2)
 
     func run() {
         NSLog("启动前 主线程: \(commonModes())")

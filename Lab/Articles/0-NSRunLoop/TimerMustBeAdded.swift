@@ -27,18 +27,7 @@ private final class ViewController: UIViewController, @unchecked Sendable {
 // MARK: - Telling and judging
 
 struct TimerMustBeAdded: Program {
-    let about = About(
-        name: "0.22", claims: ["T1"], title: Text("timerWith… without addTimer: and with it; and a date that is missed", "timerWith… 不加 addTimer 和加上 addTimer；以及错过的时间点"),
-        says: Text("""
-            A timer that is made with timerWith… does not fire unless it is added to a loop. If a task takes long and a date is missed, the timer waits for the next date: it is not \
-            executed late. For precision, set the tolerance.
-            """, "timerWith 开头的方法创建的 Timer，不加 addTimer 就无法运行。如果一个任务执行时间较长，错过一个时间点后只能等到下一个时间点执行，并不会延后执行。想要尽可能准确，可以设置 tolerance。"),
-        notice: Text("""
-            If another task keeps the loop busy, the timer is late, once: it fires as soon as the loop is free, between two dates. Only the other dates are skipped, and the old rhythm goes on. The \
-            article is right for a task in the timer's own callback: the next date is chosen when that has returned. The tolerance does the \
-            opposite of precision: it is how much later the timer may fire. Leave it at 0, or let a thread of its own wait for a timer that must not be late.
-            """, "如果是别的任务占住了 RunLoop，Timer 会迟到一次：RunLoop 一空闲就触发，这时在两个时间点之间；其余时间点被跳过，之后恢复原来的节奏。如果任务就在 Timer 自己的回调里，文章是对的：回调返回后才选定下一个时间点。tolerance 与准确正相反：它是允许晚多少。要准确就让它保持 0，或者把 Timer 放到单独的线程。"),
-        verdict: .otherwise, seconds: 5, isPair: true)
+    let about = About(article: "0.22", seconds: 5, isPair: true)
 
     func run() {
         let interval = lab.wait(0.3), first = shortened(1)

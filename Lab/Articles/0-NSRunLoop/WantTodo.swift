@@ -50,15 +50,7 @@ private final class ViewController: UIViewController, @unchecked Sendable {
 // MARK: - Telling and judging
 
 struct WantTodo: Program {
-    let about = About(
-        name: "0.15", title: Text("A touch performs a method on a thread that runs its loop once", "触摸屏幕，让一个只运行一次 RunLoop 的线程执行方法"),
-        says: Text("Until the touch, the thread sleeps. The touch wakes it: wantTodo is performed there as a Source0, the run ends, and so do the thread's method and the thread.",
-                   "触摸之前线程一直休眠。触摸唤醒它：wantTodo 作为 Source0 在子线程执行，RunLoop 结束，线程的任务和线程也随之结束。"),
-        notice: Text("""
-            Nothing is printed between the second line and the touch. runMode:beforeDate: returns after one input source, so one perform ends the \
-            thread. The weak reference is nil at the end. For the two stacks, stop with a debugger in touchesBegan and in wantTodo: Tests/Debugger/stacks.py does it.
-            """, "第二行之后、触摸之前，什么也不打印。runMode:beforeDate: 处理一个 Source 就返回，所以一次 perform 就结束了线程，最后弱引用变成 nil。想看两个调用栈，用调试器停在 touchesBegan 和 wantTodo：Tests/Debugger/stacks.py 就是这样做的。"),
-        verdict: .asTheArticleSays, seconds: 0.3)
+    let about = About(article: "0.15", seconds: 0.3)
 
     func run() {
         Stage.run(ViewController(), script: [

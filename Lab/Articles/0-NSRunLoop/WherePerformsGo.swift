@@ -13,12 +13,7 @@ private final class Worker: Performing, Sendable {
 // MARK: - Telling and judging
 
 struct WherePerformsGo: Program {
-    let about = About(
-        name: "0.45", claims: ["I5"], title: Text("In which modes of the loop each perform is", "每个 perform 方法被加到了哪些 mode"),
-        says: Text("Without modes, the two performs on a thread put a Source0 into all common modes. With modes, into these modes. After a delay it is a timer: in the default mode, or in the modes that are named.",
-                   "不带 modes 的两个方法向所有 common mode 添加 source0；带 modes 的给特定 modes 添加 source0（前两个）或 Timer（afterDelay）；performSelector:withObject:afterDelay: 向默认 mode 添加 Timer。"),
-        notice: Text("onThread and onMainThread put a Source0 into all common modes, or into the modes that are named; afterDelay puts a timer into the default mode, or into those. Each line is read from a printed loop whose common modes are the default and the tracking mode. The loop is printed before it runs, while the call waits.", "onThread 和 onMainThread 把 Source0 加到所有 common mode，或者指定的 mode；afterDelay 把 Timer 加到默认 mode，或者指定的 mode。每一行都来自打印出来的 RunLoop，它的 common modes 是默认 mode 和 tracking mode。打印时 RunLoop 还没有运行，调用正在等待。"),
-        verdict: .asTheArticleSays, seconds: 0.1)
+    let about = About(article: "0.45", seconds: 0.1)
 
     private static let other = NSRunLoop.Mode("MyMode")
 

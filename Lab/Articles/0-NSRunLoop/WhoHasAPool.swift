@@ -5,15 +5,7 @@
 import SwiftRunLoop
 
 struct WhoHasAPool: Program {
-    let about = About(
-        name: "0.31", title: Text("When an autoreleased object goes: on a thread with and without a pool, in a loop with and without one", "autorelease 的对象什么时候释放：线程和 RunLoop，各自有池和没有池"),
-        says: Text("Only the main loop has a pool by itself. A thread that you make needs one of yours, or it leaks. Threads of NSThread and NSOperationQueue need it; GCD's queues make their own.",
-                   "只有主线程的自动释放依赖 RunLoop 自动管理；子线程需要手动创建 autoreleasepool，否则会泄漏。NSThread 和 NSOperationQueue 需要手动创建，GCD 的队列会自行创建。"),
-        notice: Text("""
-            Without a pool the objects live until the thread ends: they do not leak, but a resident thread keeps them for ever. What the article says of queues cannot be shown here, because libdispatch \
-            on Linux knows no Objective-C. On a Mac, both kinds of queues have pools around each piece of work, NSOperationQueue too. (Correction 43 of corrections.md.)
-            """, "没有池，对象会活到线程结束：不算泄漏，但常驻线程会一直留着它们。文章关于队列的论断这里无法演示，因为 Linux 的 libdispatch 没有 Objective-C。在 Mac 上，两种队列都会为每个任务建池，NSOperationQueue 也一样。（见 corrections.zh.md 更正 43。）"),
-        verdict: .roughly, seconds: 0.1)
+    let about = About(article: "0.31", seconds: 0.1)
 
     func run() {
         @Sendable func make(_ place: String) {

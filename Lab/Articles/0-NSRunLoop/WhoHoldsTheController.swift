@@ -46,15 +46,7 @@ private final class ViewController: UIViewController, @unchecked Sendable {
 // MARK: - Telling and judging
 
 struct WhoHoldsTheController: Program {
-    let about = About(
-        name: "0.25", claims: ["T6"], title: Text("Which timers keep their view controller", "哪些 Timer 会让 ViewController 无法释放"),
-        says: Text("A timer that is made with the old methods, those without a block, holds its target: the view controller is never released. GCD's timer is recommended instead.",
-                   "用 iOS10 之前的（非 Block 的）方法创建 NSTimer，Timer 对 ViewController（target）有强引用，ViewController 无法释放。总的来说更推荐使用 GCDTimer。"),
-        notice: Text("""
-            What counts is what holds self, not the kind of timer. A block that mentions self holds the controller exactly as a target does, in NSTimer and in GCD alike. [weak self] frees it in both, and so \
-            does a proxy that references the controller weakly and is the target in its place. The timer itself goes on in each case: invalidate it when the controller goes.
-            """, "关键在于谁持有 self，而不是 Timer 的种类。block 里用了 self，就和 target 一样强引用，NSTimer 和 GCD 都是如此；[weak self]，或者用弱引用 self 的 proxy 作 target，才能释放。释放之后 Timer 本身还在，要记得 invalidate。"),
-        verdict: .roughly, seconds: 0.2)
+    let about = About(article: "0.25", seconds: 0.2)
 
     private static let names = ["target", "proxy", "block, self", "block, weak self", "GCD, self", "GCD, weak self"]
 

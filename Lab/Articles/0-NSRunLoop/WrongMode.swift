@@ -38,13 +38,7 @@ private final class ViewController: UIViewController, @unchecked Sendable {
 // MARK: - Telling and judging
 
 struct WrongMode: Program {
-    let about = About(
-        name: "0.8", title: Text("A thread adds its port to the tracking mode, and runs its loop", "端口加在 tracking mode，然后 run"),
-        says: Text("run runs the loop in the default mode, which is still empty, so the thread ends: there must be a source in the mode in which the loop runs. NSRunLoop takes only ports and timers.",
-                   "run 是在默认 mode 下运行，而默认 mode 仍然空空如也，所以直接退出，线程释放。条件是：运行在有事件源的 mode 下。NSRunLoop 只能添加 NSPort 和 NSTimer。"),
-        notice: Text("The port has made a mode and waits in it; run in the tracking mode, the loop would stay. Besides ports and timers, NSRunLoop takes blocks since iOS 10: performBlock:. They do not keep a run either.",
-                     "端口让 tracking mode 被创建，并等在里面；如果以 tracking mode 运行，RunLoop 就会留下来。除了端口和 Timer，从 iOS 10 起 NSRunLoop 还可以 performBlock:，但 block 同样不能让 run 留下来。"),
-        verdict: .roughly, seconds: 0.1)
+    let about = About(article: "0.8", seconds: 0.1)
 
     func run() {
         ViewController().viewDidLoad()

@@ -9,16 +9,7 @@ import SwiftRunLoop
 import Synchronization
 
 struct CalloutChain: Program {
-    let about = About(
-        name: "1.26", title: Text("A run of the main loop as a chain of callouts", "主线程的 RunLoop 的一次 run：一连串的 callout"),
-        says: Text("The loop calls out through functions with long names: observers at six moments, blocks, Source0, timer, main queue, Source1. At Entry an observer pushes a pool, at BeforeWaiting it pops and pushes, at Exit it pops.",
-                   "RunLoop 回调都通过很长的函数名：六个时机的 Observer、block、Source0、Timer、主队列、Source1。Entry 时有 Observer 创建 AutoreleasePool，BeforeWaiting 时释放并新建，Exit 时释放。"),
-        notice: Text("""
-            The article shows one pass with everything in it. A pass wakes for one thing, and it does not sleep if it has performed a Source0, or if the \
-            main queue is ready in step 5: then steps 6 and 8 are missing. The chain is taken from a trace of the loop (CFRunLoopTrace.h), without the \
-            pool's own observers; those are counted.
-            """, "文章把所有事情写在一轮循环里。实际上一轮只被一件事唤醒；如果处理了 Source0，或者第 5 步发现主队列有任务，这一轮就不休眠，没有第 6、8 步。这条链取自 RunLoop 的跟踪记录（CFRunLoopTrace.h），不含 AutoreleasePool 自己的 Observer，那些另外计数。"),
-        verdict: .roughly, seconds: 0.2, tracesItself: true)
+    let about = About(article: "1.26", seconds: 0.2, tracesItself: true)
 
     func run() {
         let loop = NSRunLoop.main

@@ -27,16 +27,7 @@ private struct Common {
 // MARK: - Telling and judging
 
 struct CommonItems: Program {
-    let about = About(
-        name: "1.6", title: Text("_commonModes and _commonModeItems: what is served from them, and when they are synchronised", "_commonModes 和 _commonModeItems：是否从中取 item 处理，何时同步"),
-        says: Text("When the mode is a common one, its items need not be looked up: they are all in _commonModeItems, and get their messages directly. Whenever the contents of the loop change, it copies these items into all common modes.",
-                   "如果选择的 mode 是 common 的，就不用在 _modes 里找 item，_commonModeItems 里的 item 直接发消息就行了。每当 RunLoop 的内容发生变化，都会把 _commonModeItems 同步到所有 common mode 里。"),
-        notice: Text("""
-            A run serves the items of its own mode alone. _commonModeItems is only remembered, for two moments: when an item is added to the common modes, it \
-            enters each of them; when a mode becomes common (CFRunLoopAddCommonMode, with CFSetContainsValue, CFSetCreateCopy and CFSetApplyFunction as \
-            listed), all remembered items enter that mode, and no other. The fields of the struct are in ANNOTATIONS.md, 2.2.
-            """, "一次 run 只处理自己 mode 里的 item。_commonModeItems 只用来记住，在两个时刻使用：往 common modes 加 item 时，item 进入每个 common mode；一个 mode 变成 common 时（CFRunLoopAddCommonMode，和文章的代码一样用 CFSetContainsValue、CFSetCreateCopy、CFSetApplyFunction），记住的 item 全部进入这个 mode，不进入其他 mode。结构体的字段见 ANNOTATIONS.md 2.2。"),
-        verdict: .otherwise, seconds: 0.4)
+    let about = About(article: "1.6", seconds: 0.4)
 
     func run() {
         lab.onThread("worker") {

@@ -85,16 +85,7 @@ private final class ViewController: UIViewController, @unchecked Sendable {
 // MARK: - Telling and judging
 
 struct KeptAlive: Program {
-    let about = About(
-        name: "1.34", title: Text("A page keeps a thread, with a button for a task and one to stop it; then ten pages go", "页面里的保活线程，按钮“执行任务”和“停止RunLoop”；然后销毁十个页面"),
-        says: Text("The flag and CFRunLoopStop end the thread. Whether a thread goes does not depend on its page, so a page that goes should call stop once more and set the thread to nil.",
-                   "标志加 CFRunLoopStop 能停止线程。线程是否销毁和页面的销毁没有任何关系，所以在销毁页面的时候再调用一次 stop 方法，并将线程置为 nil。"),
-        notice: Text("""
-            In dealloc it is too late to stop: the weak reference is nil by then, so `!weakSelf.stopped` is true, and the loop around the runs goes on; \
-            besides, performing on self in dealloc, as pressStop does, is forbidden. While the page lives, all is well. Cured: the flag is in an object of its own, which \
-            the thread holds; the page sets it in dealloc or, better, when it disappears.
-            """, "在 dealloc 里停止就太晚了：弱引用已经是 nil，`!weakSelf.stopped` 永远为真，外层循环停不下来；而且 dealloc 里不允许像 pressStop 那样对 self 执行 performSelector。页面还在时一切正常。改正：标志放在单独的对象里，由线程持有；页面在 dealloc 里设置它，更好的是在页面消失时设置。"),
-        verdict: .otherwise, seconds: 0.6, isPair: true)
+    let about = About(article: "1.34", seconds: 0.6, isPair: true)
 
     func run() {
         Stage.run(ViewController(), script: [

@@ -1,4 +1,4 @@
-// Article 1, 〈管理Mode接口只有下面两个〉: 1.12; the same interface in 2.10, 3.8, 3.10.
+// Article 1, 〈CFRunLoop对外暴露的管理Mode接口只有下面两个〉: 1.12; the same interface in 2.10, 3.8, 3.10.
 //
 // The two functions for modes and the six for their items, called with a new name each. What to see: modes come by being named, and stay.
 
@@ -49,15 +49,7 @@ private func count(_ runloop: CFRunLoop, _ call: String) {
 // MARK: - Telling and judging
 
 struct ModeInterface: Program {
-    let about = About(
-        name: "1.12", claims: ["S3"], title: Text("The eight functions that take the name of a mode", "八个接受 mode name 的函数"),
-        says: Text("Modes are reached by name alone. A new name makes a new mode; modes only become more. Adding an item to a mode twice has no effect, and a mode without items ends a run.",
-                   "只能通过 mode name 操作 mode。传入新的 name，RunLoop 会自动创建对应的 mode；mode 只能增加不能删除。一个 item 重复加入同一个 mode 没有效果；mode 里一个 item 都没有，RunLoop 直接退出。"),
-        notice: Text("""
-            Adding an item makes a mode. Declaring a name common does not, as long as there are no common items; nor does removing an item or asking to run: a run in an unknown mode returns Finished. \
-            The modes stay when their last item has gone. One more detail: an observer is an item, but a mode that has nothing else is empty for a run.
-            """, "加 item 会创建 mode。没有 common item 时，声明为 common 不会创建；移除 item 或要求 run 也不会：在未知的 mode 里 run 返回 Finished。最后一个 item 离开后 mode 还在。另外，Observer 也是 item，但只有 Observer 的 mode 对 run 来说是空的。"),
-        verdict: .asTheArticleSays, seconds: 0.1)
+    let about = About(article: "1.12", seconds: 0.1)
 
     func run() {
         lab.onThread("worker") { callAll() }

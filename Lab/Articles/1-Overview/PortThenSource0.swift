@@ -1,4 +1,4 @@
-// Article 1, 〈Source1〉: 1.15.
+// Article 1, 〈Source1〉: 1.15; 〈举例说明source0和source1〉: 1.16.
 //
 // A CFRunLoopSourceContext1 on a pipe. What to see: what arrives at the port wakes the loop, and the callback passes the work to a Source0.
 
@@ -44,15 +44,7 @@ private func makeSource1(_ info: Info) -> CFRunLoopSource {
 // MARK: - Telling and judging
 
 struct PortThenSource0: Program {
-    let about = About(
-        name: "1.15", claims: ["I2"], title: Text("A Source1 wakes the loop by its port, and hands over to a Source0", "Source1 通过端口唤醒 RunLoop，再交给 Source0 处理"),
-        says: Text("A Source1 has a port and a callback. The kernel wakes the loop through it; nobody has to signal. When it is handled, it gives work to Source0s.",
-                   "Source1 包含 mach_port 和回调，由内核管理，能主动唤醒 RunLoop。Source1 在处理时会分发一些操作给 Source0 去处理。"),
-        notice: Text("""
-            This is the #else half of the struct, as on systems without mach: getPort returns a descriptor instead of a mach_port_t, and perform gets \
-            the info instead of a message. So the callback reads the descriptor itself. The Source0 that it signals is performed in the next pass, in step 4.
-            """, "这里对应结构体 #else 的一半（没有 mach 的系统）：getPort 返回文件描述符而不是 mach_port_t，perform 只得到 info 而没有消息，所以由回调自己读描述符。它标记的 Source0 在下一轮循环的第 4 步执行。"),
-        verdict: .asTheArticleSays, seconds: 0.2)
+    let about = About(article: "1.15", seconds: 0.2)
 
     func run() {
         lab.onThread("worker") {

@@ -5,15 +5,7 @@
 import SwiftRunLoop
 
 struct RemovingIsNotEnough: Program {
-    let about = About(
-        name: "1.29", title: Text("The port is removed from a loop, with and without a perform before", "移除端口能否让 run 返回：之前有、没有 perform 的两种情况"),
-        says: Text("Removing the sources and timers may end a run, but this is not reliable: the system may have added sources that the program does not know.",
-                   "移除 RunLoop 的 Source 和 Timer 可能会让 run 返回，但并不可靠：系统可能会添加我们不知道的 Source，导致无法退出 RunLoop。"),
-        notice: Text("""
-            Removing the port ends the run, but not if a method has been performed on the thread before. The stranger is the Source0 of performing on a thread. It enters the loop with the first such call and stays. The printed mode shows it. \
-            A Mac's documentation says that this source leaves again; whether it does has not been seen.
-            """, "移除端口，run 就返回；但如果之前在这个线程上 perform 过，就不返回。这个“陌生”的源就是 performSelector:onThread: 的 Source0：第一次调用时加入，之后一直留着，打印出来的 mode 里能看到它。Mac 的文档说它会离开，是否如此没有验证过。"),
-        verdict: .asTheArticleSays, seconds: 0.4)
+    let about = About(article: "1.29", seconds: 0.4)
 
     func run() {
         for performs in [false, true] {

@@ -59,15 +59,7 @@ private final class ViewController: UIViewController, @unchecked Sendable {
 // MARK: - Telling and judging
 
 struct RunThread: Program {
-    let about = About(
-        name: "1.32", title: Text("A resident thread, in the five ways that the listing offers", "常驻线程：代码和注释给出的五种写法"),
-        says: Text("Without a source the loop ends at once. A port keeps it, and so does a timer or an observer. Methods 1, 2 and 3 have the same effect: they run the loop for ever. runTest is performed on the resident thread.",
-                   "不加源，RunLoop 创建出来就挂了。可以添加端口，也可以添加 Timer 或者 Observer 让 RunLoop 不会挂掉。方法 1、2、3 实现的效果相同，让 RunLoop 无限期运行下去。点击后 runTest 在常驻线程执行。"),
-        notice: Text("""
-            An observer does not keep a loop: it waits for nothing. Method 2 runs once, and returns after the first runTest, or after a stop. Methods 1 and 3 \
-            repeat it, and a stop ends one run of many, so those threads cannot be ended by it. Cured: a port, and method 2 in a loop with a flag.
-            """, "Observer 不能让 RunLoop 留下来：它没有什么可等的。方法 2 只运行一次，第一次 runTest 或一次 stop 之后就返回。方法 1、3 会重复运行，stop 只结束其中一次，所以这样的线程停不下来。改正：加一个端口，把方法 2 放进带标志的循环。"),
-        verdict: .otherwise, seconds: 0.4, isPair: true)
+    let about = About(article: "1.32", seconds: 0.4, isPair: true)
 
     func run() {
         let ways = form == .cured ? [.cured] : Way.allCases.filter { $0 != .cured }

@@ -22,15 +22,7 @@ private func makeTimer(_ isScheduled: Bool, _ target: Target) -> NSTimer {
 // MARK: - Telling and judging
 
 struct ScheduledTimer: Program {
-    let about = About(
-        name: "1.18", title: Text("A scheduled timer, and one that is added to the default mode", "scheduledTimer，与手动加入默认 mode 的 Timer"),
-        says: Text("scheduledTimer… adds the timer to the default mode of the current loop, so it equals timer… and addTimer:forMode:. NSTimer and CFRunLoopTimerRef are bridged.",
-                   "scheduledTimer… 会自动把 Timer 加入当前 RunLoop 的默认 mode，等同于 timer… 加 addTimer:forMode:。NSTimer 和 CFRunLoopTimerRef 可以桥接转换。"),
-        notice: Text("""
-            Both loops print the same but for addresses and dates: one timer, in the default mode. On a Mac (all) an NSTimer is a CFRunLoopTimer. Here a Timer has \
-            one, cfTimer, which the C functions take and the loop prints. The fields of the struct are in ANNOTATIONS.md, 2.2.
-            """, "除了地址和时间，两个 RunLoop 打印出来相同：默认 mode 里有一个 Timer。在 Mac 上 NSTimer 就是 CFRunLoopTimer；这里 Timer 持有一个（cfTimer），C 函数接受它，RunLoop 打印的也是它。结构体字段见 ANNOTATIONS.md 2.2。"),
-        verdict: .asTheArticleSays, seconds: 0.1)
+    let about = About(article: "1.18", seconds: 0.1)
 
     func run() {
         let target = Target()

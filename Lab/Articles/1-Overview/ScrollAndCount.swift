@@ -44,15 +44,7 @@ private final class ViewController: UIViewController, UIScrollViewDelegate, @unc
 // MARK: - Telling and judging
 
 struct ScrollAndCount: Program {
-    let about = About(
-        name: "1.19", title: Text("A count that rests while a view is dragged, and two cures", "拖动视图时停止的计数，以及两种解决办法"),
-        says: Text("While the view is dragged, the timer of the default mode does not fire; afterwards it goes on. Adding it to the common modes, or to both modes, is the same, because the system's modes are common.",
-                   "拖拽时默认 mode 的 Timer 不执行，停止后继续，中间隔了几秒。把它加到 common modes，或者分别加到两个 mode，两种写法是相同的，因为系统的 mode 默认在 _commonModes 里。"),
-        notice: Text("""
-            The count goes on with the next number: no number is missing, only time. The two cures do the same in these two modes. They differ in a mode that \
-            is declared common later: it gets the timer of the common modes, and not the other one. (On a secondary thread the tracking mode is not common.)
-            """, "计数接着下一个数字：没有漏掉数字，只是漏掉了时间。两种解决办法在这两个 mode 里效果相同。区别在于之后才声明为 common 的 mode：它会得到加到 common modes 的 Timer，得不到另一个。（子线程上 tracking mode 不是 common 的。）"),
-        verdict: .asTheArticleSays, seconds: 20)
+    let about = About(article: "1.19", seconds: 20)
 
     func run() {
         Stage.run(ViewController(), script: [

@@ -21,15 +21,7 @@ private func source(_ name: String, _ order: Int) -> CFRunLoopSource {
 // MARK: - Telling and judging
 
 struct SignalThenWake: Program {
-    let about = About(
-        name: "1.14", claims: ["I1"], title: Text("A Source0 is signaled, and its loop is woken", "标记 Source0，再唤醒 RunLoop"),
-        says: Text("A Source0 has only a callback and cannot start anything. First call CFRunLoopSourceSignal, which marks it, then CFRunLoopWakeUp, so that the loop handles it. Its _order is the order of performing.",
-                   "Source0 只包含一个回调，不能主动触发事件。先调用 CFRunLoopSourceSignal 标记为待处理，再调用 CFRunLoopWakeUp 唤醒 RunLoop 来处理。_order 是执行顺序。"),
-        notice: Text("""
-            The mark is one bit (_bits), so ten signals before a pass are one perform. The order sorts the sources within a pass: the lower one first, \
-            whichever was signaled first. The union holds the context of one of two versions; the fields of the struct are in ANNOTATIONS.md, 2.2.
-            """, "标记只有一位（_bits），所以一轮循环之前的十次标记只执行一次。order 决定同一轮里的先后：小的先执行，与标记的先后无关。共用体里是两个版本之一的 context；结构体字段见 ANNOTATIONS.md 2.2。"),
-        verdict: .asTheArticleSays, seconds: 0.4)
+    let about = About(article: "1.14", seconds: 0.4)
 
     func run() {
         let worker = lab.startThread("worker") {

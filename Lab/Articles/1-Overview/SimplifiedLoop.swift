@@ -19,17 +19,7 @@ private func runListing(_ loop: ArticleLoopForm, _ program: Int) -> String {
 // MARK: - Telling and judging
 
 struct SimplifiedLoop: Program {
-    let about = About(
-        name: "1.25", title: Text("The article's simplified loop beside the library's, on eight programs", "文章里简化的循环与本项目的循环运行同样的八个程序"),
-        says: Text("The simplified __CFRunLoopRun keeps the main code of the loop; only details such as tests for emptiness are elsewhere.",
-                   "精简后的 __CFRunLoopRun 保留了主要代码；很多细节（判空什么的）都在相应的方法里。"),
-        notice: Text("""
-            The order of the steps is right; when they are left out is not. Observers count as items; after a Source0 the thread still sleeps, and is \
-            said to have woken (step 8) without having gone to sleep (step 6); a wake-up or the limit makes it forget the handled source; blocks are always \
-            performed after step 4; step 5 looks at the main queue when that has just had its turn, instead of when it has not; the main queue is not a handled source. \
-            Cured is the listing with these places corrected: it does what the library's loop does.
-            """, "步骤的先后是对的，什么时候省略则不对。Observer 也算 item；处理了 Source0 之后线程仍然休眠，没有通知第 6 步却通知第 8 步；被手动唤醒或超时会忘记已处理过 Source；第 4 步之后总是执行 block；第 5 步在主队列刚轮到过时检查它，而不是没轮到过时；主队列不算已处理的 Source。改正后的形式就是把这些地方改对：与本项目的循环完全一致。"),
-        verdict: .otherwise, seconds: 1.5, isPair: true, tracesItself: true)
+    let about = About(article: "1.25", seconds: 1.5, isPair: true, tracesItself: true)
 
     private static let names = [
         Text("a timer", "一个 Timer"), Text("an observer alone", "只有 Observer"), Text("the limit 0", "超时时间为 0"), Text("a signaled Source0", "已标记的 Source0"),

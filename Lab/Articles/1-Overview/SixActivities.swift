@@ -28,15 +28,7 @@ private func observe() {
 // MARK: - Telling and judging
 
 struct SixActivities: Program {
-    let about = About(
-        name: "1.23", claims: ["O1"], title: Text("An observer prints the six activities of a run", "Observer 打印一次 run 的六种状态"),
-        says: Text("All six activities can be observed: Entry, BeforeTimers, BeforeSources, BeforeWaiting, AfterWaiting, Exit.",
-                   "六种状态都可以被 Observer 观察到：Entry、BeforeTimers、BeforeSources、BeforeWaiting、AfterWaiting、Exit。"),
-        notice: Text("""
-            One run with one pass and one sleep prints each once. CFRelease gives up the program's reference; the loop has its own, so the observer stays. \
-            The enum has gaps, 8 and 16, which no version uses. In the listing the masks are shifts: 1 << 0, 1 << 1, 1 << 2, 1 << 5, 1 << 6, 1 << 7.
-            """, "一次 run、一轮循环、一次休眠，六种状态各打印一次。CFRelease 放弃的是程序自己的引用；RunLoop 另有一份，所以 Observer 还在。枚举中的 8 和 16 没有版本使用。代码里的值是移位：1 << 0、1 << 1、1 << 2、1 << 5、1 << 6、1 << 7。"),
-        verdict: .asTheArticleSays, seconds: 0.1)
+    let about = About(article: "1.23", seconds: 0.1)
 
     func run() {
         observe()
@@ -55,15 +47,7 @@ struct SixActivities: Program {
 // 〈CFRunLoopObserverRef类〉: what the comments at two of its fields say.
 
 struct ObserversTogether: Program {
-    let about = About(
-        name: "1.21", title: Text("Two observers of one activity, and one observer in three modes", "两个 Observer 观察同一状态；一个 Observer 加入三个 mode"),
-        says: Text("An observer has an activity mask and a callback. _rlCount is the number of loops that it was added to. (At _order:) at most one can observe at the same time.",
-                   "每个 Observer 有状态掩码和回调。_rlCount 是添加该 Observer 的 RunLoop 对象个数。（_order 处：）同时间最多只能监听一个。"),
-        notice: Text("""
-            All observers of an activity are notified; _order sorts them, the lower one first. _rlCount counts the modes: an observer is in one loop at most, \
-            and adding it to a second loop has no effect. The fields of the struct are in ANNOTATIONS.md, 2.2.
-            """, "同一状态的所有 Observer 都会收到通知，_order 决定先后，小的在前。_rlCount 计的是 mode 的个数：一个 Observer 最多在一个 RunLoop 里，加到第二个 RunLoop 没有效果。结构体字段见 ANNOTATIONS.md 2.2。"),
-        verdict: .otherwise, seconds: 0.1)
+    let about = About(article: "1.21", seconds: 0.1)
 
     func run() {
         let loop = NSRunLoop.main

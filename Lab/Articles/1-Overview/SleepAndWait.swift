@@ -34,15 +34,7 @@ private func process_message(_ message: Int, _ name: String) -> Int {
 // MARK: - Telling and judging
 
 struct SleepAndWait: Program {
-    let about = About(
-        name: "1.1", title: Text("The pseudo code of a run loop, over a pipe, and then the same on a real loop", "RunLoop 伪代码：先在管道上运行，再用真正的 RunLoop 运行"),
-        says: Text("The loop sleeps until a message comes, processes it, and goes on while the result is 0. While it sleeps it takes no processor time.",
-                   "RunLoop 在休眠中等待消息，处理消息，返回值为 0 就继续。休眠时不占用 CPU。"),
-        notice: Text("""
-            The two functions are read and a print here. The real loop has the same shape: sleep_and_wait is step 7, process_message is step 9, and the \
-            result is what CFRunLoopRunInMode returns. What the pseudo code lacks: more than one thing to wait for, modes, and observers.
-            """, "这里两个函数就是 read 和打印。真正的 RunLoop 是同一个形状：sleep_and_wait 是第 7 步，process_message 是第 9 步，返回值就是 CFRunLoopRunInMode 的结果。伪代码里没有的是：同时等待多个对象、mode 和 Observer。"),
-        verdict: .asTheArticleSays, seconds: 0.7)
+    let about = About(article: "1.1", seconds: 0.7)
 
     func run() {
         for isReal in [false, true] {

@@ -27,16 +27,7 @@ private func getLoops() {
 // MARK: - Telling and judging
 
 struct TheGetters: Program {
-    let about = About(
-        name: "1.3", title: Text("The four getters; what another thread may do with a loop; a forked child", "四个获取函数；其他线程能对 RunLoop 做什么；fork 出来的子进程"),
-        says: Text("currentRunLoop and mainRunLoop wrap CFRunLoopGetCurrent and CFRunLoopGetMain. The C functions are thread-safe, NSRunLoop's methods are not.",
-                   "currentRunLoop、mainRunLoop 是 CFRunLoopGetCurrent、CFRunLoopGetMain 的封装。C 函数是线程安全的，NSRunLoop 的 API 不是。"),
-        notice: Text("""
-            Asking again is answered by the thread's own slot (_CFGetTSD), without the dictionary. A timer that another thread adds with the C function \
-            fires on the main thread. Running another thread's NSRunLoop is refused: run(mode:before:) returns false. CHECK_FOR_FORK, the first \
-            statement of both functions: a child that forks and then asks for its loop is ended by a trap.
-            """, "再次获取由线程自己的槽（_CFGetTSD）回答，不查字典。其他线程用 C 函数加入的 Timer 会在主线程触发。运行别的线程的 NSRunLoop 会被拒绝：run(mode:before:) 返回 false。两个函数的第一条语句是 CHECK_FOR_FORK：fork 之后子进程再获取 RunLoop 会被中止。"),
-        verdict: .asTheArticleSays, seconds: 0.2)
+    let about = About(article: "1.3", seconds: 0.2)
 
     func run() {
         getLoops()

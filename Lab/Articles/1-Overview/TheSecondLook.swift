@@ -11,18 +11,7 @@ import SwiftRunLoop
 import Synchronization
 
 struct TheSecondLook: Program {
-    let about = About(
-        name: "1.5", title: Text("_CFRunLoopGet0, by two threads in every order; as listed, without its precautions, and with one lock", "两个线程以所有可能的顺序执行 _CFRunLoopGet0：照文章的代码、去掉保护措施、只用一把锁"),
-        says: Text("Each thread has exactly one loop, in a global dictionary. The loop is created when it is first asked for, and goes with its thread. The first call of all creates the main loop as well.",
-                   "每条线程有唯一的一个 RunLoop，保存在全局字典里；第一次获取时创建，线程结束时销毁。第一次进来时主线程的 RunLoop 总会被创建。"),
-        notice: Text("""
-            A thread should not allocate memory while it holds a spin lock, so the listing lets go of it, and must look again afterwards. What a thread has \
-            made in vain, it releases: the dictionary only if compare-and-swap has failed (the article's comment says: because it was saved). Without the \
-            second look, two callers have two loops for one thread, and one of them is dangling. A loop that is released inside the lock may ask for the \
-            lock, and a spin lock then spins for ever. Cured is what the library does: one mutex, held throughout, as in the current source; nothing is made \
-            in vain.
-            """, "持有自旋锁时不应分配内存，所以代码先放开锁，之后必须再查一次。白做的东西由线程自己释放：字典只在 compare-and-swap 失败时释放（文章注释说是“因为已经保存了”）。去掉第二次查找，两个调用者会为同一线程得到两个 RunLoop，其中一个是悬空的。在锁内释放 RunLoop 可能再次请求这把锁，自旋锁就会永远自旋。改正后的形式是本项目的做法：全程持有一把互斥锁（与现行源码相同），没有任何东西白做。"),
-        verdict: .asTheArticleSays, seconds: 0.6, isPair: true)
+    let about = About(article: "1.5", seconds: 0.6, isPair: true)
 
     func run() {
         form == .asWritten ? listing() : library()

@@ -60,16 +60,7 @@ private final class Owner: @unchecked Sendable {
 // MARK: - Telling and judging
 
 struct TimerInTime: Program {
-    let about = About(
-        name: "1.36", title: Text("A dispatch timer while the main thread is busy, held in three ways", "主线程繁忙时的 GCD 定时器；三种持有方式"),
-        says: Text("On a busy main thread a timer is late; a dispatch timer on another queue is not. It must be held by a strong reference, or it is released and does not call its block.",
-                   "主线程执行阻塞任务时 Timer 不准，放到其他队列的 GCD 定时器不会阻塞。需要对 timer 进行强引用，保证其不会被释放掉，才会按时调用 block 块。"),
-        notice: Text("""
-            It need not be held: the listing's handler names the timer to cancel it, and so keeps it alive until then. The rest is right: on another queue it is in time. \
-            So is an NSTimer on a thread of its own; a leeway of 0 asks for precision. If the handler does not name the timer, a reference is needed. Cured: the handler \
-            holds its owner weakly, the owner holds the timer and cancels it in dealloc.
-            """, "不必另外强引用：代码里的 handler 为了取消而引用了 timer，已经持有了它。其余是对的：放在别的队列上的 GCD 定时器准时，单独线程上的 NSTimer 也一样；leeway 为 0 表示要求精确。handler 不引用 timer 时才需要另外持有。改正：handler 弱引用所有者，所有者持有 Timer，在 dealloc 里取消。"),
-        verdict: .otherwise, seconds: 15, isPair: true)
+    let about = About(article: "1.36", seconds: 15, isPair: true)
 
     func run() {
         form == .asWritten ? asWritten() : cured()

@@ -94,17 +94,7 @@ private final class ViewController: UIViewController, @unchecked Sendable {
 // MARK: - Telling and judging
 
 struct ExitThread: Program {
-    let about = About(
-        name: "2.19", title: Text("A permanent thread, a button that tests it, and one that ends it with [NSThread exit]", "常驻线程：一个按钮测试它，一个按钮用 [NSThread exit] 退出它"),
-        says: Text("A port and run keep the thread; runMode:beforeDate: with the distant future means the same as run. While the thread is there, a click prints -----> Test. [NSThread exit] leaves the thread.",
-                   "addPort 加 run 让线程常驻；runMode:beforeDate:[NSDate distantFuture] 跟 run 是一个意思。点击按钮能打印 ----->Test 说明线程没有退出。退出：[NSThread exit]。"),
-        notice: Text("""
-            exit ends the thread that calls it. A button calls it on the main thread: that ends, the process lives on, and the permanent thread still \
-            works. (The harness ends the program.) Perform the call on the thread, or better set a flag there and stop its loop, because exit leaves \
-            objects on the stack unreleased. runMode: is not the same as run: it returns after one source, so its thread ends after the first test. \
-            After the end a click prints the first line alone, and performing throws an error here.
-            """, "exit 结束的是调用它的线程。按钮在主线程调用它：主线程没了，进程还在，常驻线程照样干活。（由运行环境结束程序。）应当让它在那个线程上执行；更好的办法是在那里设标志并停止 RunLoop，因为 exit 不释放栈上的对象。runMode: 跟 run 并不一样：处理一个 Source 就返回，所以它的线程测试一次就结束了。线程结束后，点击只打印第一行，而且这里的 perform 会抛出错误。"),
-        verdict: .otherwise, seconds: 0.6, isPair: true, limits: [.asWritten: 30])
+    let about = About(article: "2.19", seconds: 0.6, isPair: true, limits: [.asWritten: 30])
 
     private static let button: [UserAction] = [.tap(column: 5, row: 1)], exit: UserAction = .tap(column: 5, row: 2), second: UserAction = .tap(column: 5, row: 3)
 

@@ -66,16 +66,7 @@ private final class ViewController: UIViewController, @unchecked Sendable {
 // MARK: - Telling and judging
 
 struct FourInputs: Program {
-    let about = About(
-        name: "2.18", title: Text("A thread with a port, an observer, a timer or a source in its loop", "子线程的 RunLoop 里放端口、Observer、Timer 或 Source"),
-        says: Text("There are four ways to make a thread permanent: createRunloopByNormal, createRunloopByCFObserver, createRunloopByCFTimer, createRunloopByCFSource.",
-                   "让线程常驻有四种写法：createRunloopByNormal、createRunloopByCFObserver、createRunloopByCFTimer、createRunloopByCFSource。"),
-        notice: Text("""
-            An observer does not keep a loop running: a mode with observers alone counts as empty, because an observer never wakes a loop. A timer \
-            keeps it until it has fired for the last time. (The listing names four methods and then shows another one, run: started as printed, it \
-            ends with an unknown selector.)
-            """, "Observer 不能让 RunLoop 持续运行：只有 Observer 的 mode 算空的，因为 Observer 唤醒不了 RunLoop。Timer 只能维持到它最后一次触发。（文章列了这四个方法名，后面给出的方法却叫 run：照抄会因为找不到 selector 而崩溃。）"),
-        verdict: .otherwise, seconds: 0.3)
+    let about = About(article: "2.18", seconds: 0.3)
 
     func run() {
         let page = ViewController()

@@ -1,6 +1,6 @@
 // Article 2, 〈补充:GCD定时器〉: 2.25.
 //
-// A touch makes a GCD timer on the main queue. What to see: a table of four kinds of timers in four situations of the main loop.
+// The timer is not the loop's. What to see: a table of four kinds of timers in four situations of the main loop.
 
 import Dispatch
 import SwiftRunLoop
@@ -35,17 +35,7 @@ private final class ViewController: UIViewController, @unchecked Sendable {
 // MARK: - Telling and judging
 
 struct GCDTimer: Program {
-    let about = About(
-        name: "2.25", claims: ["T7"], title: Text("A touch makes a GCD timer on the main queue", "触摸屏幕，在主队列上创建 GCD 定时器"),
-        says: Text("An NSTimer may be late because it depends on the run loop. A GCD timer is not affected by the run loop.",
-                   "NSTimer 因为受 RunLoop 影响，会存在时间不准的情况；GCD 定时器不受 RunLoop 影响。"),
-        notice: Text("""
-            The listing's timer is on the main queue, and the main loop serves that queue. So its ticks do not depend on the mode as long as the mode is \
-            a common one; but they wait for a busy main thread, and for a run in a private mode. Only the timer on a global queue needs no run loop: \
-            that is the line the article has commented out. What matters is the queue and the mode, not the kind of timer. The second touch replaces \
-            the first timer, because nothing else holds it.
-            """, "代码里的 GCD 定时器在主队列上，而主队列由主线程 RunLoop 处理。所以只要当前 mode 是 common 的，它就不受 mode 影响；但主线程忙，或者运行在私有 mode 时，它也只能等。只有全局队列上的 GCD 定时器才不需要 RunLoop，就是文章注释掉的那一行。起决定作用的是队列和 mode，不是 Timer 的种类。第二次触摸会替换掉第一个 GCD 定时器，因为没有别的东西持有它。"),
-        verdict: .otherwise, seconds: 8, isPair: true)
+    let about = About(article: "2.25", seconds: 8, isPair: true)
 
     private static let situations = ["idle", "tracking", "private mode", "busy"]
     /// Which kinds tick in which situation.

@@ -1,4 +1,4 @@
-// Article 2, 〈2、ImageView〉: 2.16. The first way is left to the reader there; 1.31 and 3.27 have the second way, too.
+// Article 2, 〈2、ImageView〉: 2.16; 〈题外话〉: 2.24. The first way is left to the reader there; 1.31 and 3.27 have the second way, too.
 //
 // An image that arrives while a list is dragged, shown in two ways. What to see: both wait until the list rests.
 
@@ -50,16 +50,7 @@ private final class ViewController: UIViewController, UIScrollViewDelegate, @unc
 // MARK: - Telling and judging
 
 struct ImageAfterDragging: Program {
-    let about = About(
-        name: "2.16", title: Text("An image waits until the user has stopped dragging: by the delegate, and by the mode", "拖拽结束才显示图片：用 delegate，用 mode"),
-        says: Text("An image is not to be shown while the user drags. Way 1: follow the scrolling with the delegate. Way 2: perform setImage: in NSDefaultRunLoopMode alone.",
-                   "用户拖拽时不显示图片，拖拽完成时显示。方法1：通过 UIScrollViewDelegate 监听滚动；方法2：performSelector:@selector(setImage:) … inModes:@[NSDefaultRunLoopMode]。"),
-        notice: Text("""
-            A third image, performed in the common modes, is shown during the drag: so the delay had passed. Way 1 shows its image in the delegate's \
-            last call, still in the tracking mode. Way 2 shows it as soon as the loop runs in the default mode again, because its timer is overdue. \
-            Way 2 needs no delegate, and no list of the images that wait.
-            """, "第三张图片在 common modes 里执行，拖拽过程中就显示了，可见时间已到。方法1 在 delegate 的最后一次回调里显示，此时还在 tracking mode；方法2 在 RunLoop 回到默认 mode 后立即显示，因为它的 Timer 已过期。方法2 不需要 delegate，也不用自己记住等待的图片。"),
-        verdict: .asTheArticleSays, seconds: 4)
+    let about = About(article: "2.16", seconds: 4)
 
     func run() {
         Stage.run(ViewController(), script: [

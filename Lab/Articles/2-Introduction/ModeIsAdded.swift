@@ -1,4 +1,4 @@
-// Article 2, 〈1、NSTimer(常用件的RunLoop使用)〉, the method `timer2`: 2.14.
+// Article 2, 〈修改模式〉, the method `timer2`: 2.14.
 //
 // A scheduled timer is added to the common modes, “to change its mode”. What to see: the timer stays in the mode it was in.
 
@@ -34,16 +34,7 @@ private func show(_ line: String, _ timer: NSTimer) {
 // MARK: - Telling and judging
 
 struct ModeIsAdded: Program {
-    let about = About(
-        name: "2.14", title: Text("A scheduled timer is added to another mode", "把 scheduledTimer 创建的 Timer 再加到别的 mode"),
-        says: Text("A scheduled timer is in the default mode of the current loop already. Adding it to the common modes changes its mode.",
-                   "scheduledTimer 返回的 Timer 已经自动添加到当前 RunLoop 的 NSDefaultRunLoopMode；再 addTimer 到 NSRunLoopCommonModes 就是「修改模式」。"),
-        notice: Text("""
-            Adding never takes anything away. With the common modes you cannot tell, because the default mode is one of them. So the program does the \
-            same once more with the tracking mode: the timer then fires in both. To change the mode, take the timer out of the old one first, with \
-            CFRunLoopRemoveTimer; NSRunLoop has no such method.
-            """, "addTimer 只会添加，不会移走。用 common modes 看不出来，因为默认 mode 就在其中；所以程序又用 tracking mode 做了一遍：Timer 在两个 mode 里都触发。要修改 mode，得先用 CFRunLoopRemoveTimer 把它从原来的 mode 移走；NSRunLoop 没有这样的方法。"),
-        verdict: .otherwise, seconds: 12, isPair: true)
+    let about = About(article: "2.14", seconds: 12, isPair: true)
 
     func run() {
         NSRunLoop.current.addCommonMode(.tracking) // as UIKit does

@@ -25,14 +25,7 @@ private let returns = Counter(), stops = Counter()
 // MARK: - Telling and judging
 
 struct OddKeeping: Program {
-    let about = About(
-        name: "2.22", title: Text("A thread is kept by while (1) { run }", "用 while (1) { run } 让线程常驻"),
-        says: Text("The loop keeps the thread, and it is easy to leave by a flag.", "这样线程就能常驻，而且用一个标志很容易退出。"),
-        notice: Text("""
-            A loop without an input has nothing to wait for, so run returns at once: the thread spins, and takes a whole processor. If there is an \
-            input, run does not return, and nobody ever looks at a flag. The cure is a port, and runMode:beforeDate:, which returns after each input.
-            """, "RunLoop 里没有 Source 和 Timer，就没有什么可等的，run 立即返回：线程空转，占满一个处理器。有 Source 时，run 不返回，标志永远没有机会检查。改正：加一个端口，用 runMode:beforeDate:，它每处理一个 Source 就返回。"),
-        verdict: .otherwise, seconds: 0.5, isPair: true, limits: [.asWritten: 0.5])
+    let about = About(article: "2.22", seconds: 0.5, isPair: true, limits: [.asWritten: 0.5])
 
     func run() {
         let start = now(CLOCK_PROCESS_CPUTIME_ID)

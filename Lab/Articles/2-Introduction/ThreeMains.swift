@@ -55,15 +55,7 @@ private func mainOfAnApplication() {
 // MARK: - Telling and judging
 
 struct ThreeMains: Program {
-    let about = About(
-        name: "2.2", title: Text("Three main functions: without a run loop, with one, and with UIApplicationMain", "三个 main 函数：没有 RunLoop、有 RunLoop、UIApplicationMain"),
-        says: Text("Without a run loop, main returns at once and the program ends. With one, the program stays. UIApplicationMain starts a run loop, so it does not return.",
-                   "没有 RunLoop 时，main 执行完就返回，程序随即结束；有 RunLoop 时，程序持续运行。UIApplicationMain 内部启动了 RunLoop，所以一直没有返回。"),
-        notice: Text("""
-            The second and the third main function do not spin: another thread sends each message only after it has seen the main loop asleep. On an \
-            iPhone UIApplicationMain never returns, because the process exits inside it. Here it returns when the application terminates.
-            """, "第二、第三个 main 并不空转：另一个线程每次都等主线程 RunLoop 进入休眠才发下一条消息。在 iPhone 上 UIApplicationMain 永远不返回，进程直接在其中退出；这里应用结束时它会返回。"),
-        verdict: .asTheArticleSays, seconds: 0.3)
+    let about = About(article: "2.2", seconds: 0.3)
 
     func run() {
         mainWithoutRunLoop()

@@ -40,13 +40,7 @@ private final class ViewController: ListController, @unchecked Sendable {
 // MARK: - Telling and judging
 
 struct TimerPlacements: Program {
-    let about = About(
-        name: "2.13", title: Text("A carousel's timer in the default mode, in the tracking mode, and in the common modes", "轮播图的 Timer：默认 mode、tracking mode、common modes"),
-        says: Text("In NSDefaultRunLoopMode alone, the timer rests while the user drags: the pictures stop. In UITrackingRunLoopMode alone, it works only then. In NSRunLoopCommonModes it works in both.",
-                   "只加到 NSDefaultRunLoopMode，拖拽时 NSTimer 不再响应，图片停止轮播；只加到 UITrackingRunLoopMode，只在拖拽时响应；加到 NSRunLoopCommonModes，两个 mode 下都正常运行。"),
-        notice: Text("The third line adds the timer to the set of common mode items, and the loop adds it to each mode that is declared common. It is in two modes then, and fires once for each date.",
-                     "第三种写法把 Timer 放进 common mode items，RunLoop 再把它加进每个标记为 common 的 mode。它同时在两个 mode 里，每个时间点仍只触发一次。"),
-        verdict: .asTheArticleSays, seconds: 25)
+    let about = About(article: "2.13", seconds: 25)
 
     func run() {
         Stage.run(ViewController(), script: [

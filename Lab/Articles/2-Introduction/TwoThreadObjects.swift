@@ -7,16 +7,7 @@ import Glibc
 import SwiftRunLoop
 
 struct TwoThreadObjects: Program {
-    let about = About(
-        name: "2.3", title: Text("pthread_t and NSThread: four ways to get them, on three threads", "pthread_t 与 NSThread：四种获取方式，在三个线程上"),
-        says: Text("pthread_t and NSThread correspond one to one. You get the main one with pthread_main_thread_np or mainThread, the current one with pthread_self or currentThread. No function converts one into the other. The loops belong to pthreads.",
-                   "pthread_t 和 NSThread 一一对应：pthread_main_thread_np 或 mainThread 获取主线程，pthread_self 或 currentThread 获取当前线程。没有提供相互转换的接口。CFRunLoop 是基于 pthread 管理的。"),
-        notice: Text("""
-            A thread that pthread_create has made has no NSThread at first. The first call of currentThread makes one, and the second returns the same. \
-            So the correspondence is one to one only among the threads that have asked. The loop needs no NSThread at all: the bare pthread has its \
-            loop before it has the object.
-            """, "用 pthread_create 创建的线程起初没有 NSThread；第一次调用 currentThread 时才创建，第二次返回同一个对象。所以“一一对应”只对询问过的线程成立。RunLoop 根本不需要 NSThread：裸 pthread 在得到对象之前就有了 RunLoop。"),
-        verdict: .roughly, seconds: 0.1)
+    let about = About(article: "2.3", seconds: 0.1)
 
     func run() {
         ask("main")

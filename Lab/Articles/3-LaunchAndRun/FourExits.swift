@@ -6,16 +6,7 @@ import CRunLoop
 import SwiftRunLoop
 
 struct FourExits: Program {
-    let about = About(
-        name: "3.6", title: Text("What ends a run, and what another mode takes", "什么会让 run 结束，换 mode 要做什么"),
-        says: Text("A run loop exits when the app exits, when its thread is closed, when the time limit is reached, or when no mode item is left. Another mode takes another run. Modes that are marked common spare the loop that change.",
-                   "runloop 退出的条件：app退出；线程关闭；设置最大时间到期；modeItem为空。切换 mode 只能退出 runloop 再重进；mode 被标记到 commonModes 里，runloop 就不用切换 mode。"),
-        notice: Text("""
-            Two of the four are results of a run. When the thread ends (or the process), the run does not end: it never returns, and its observers get no \
-            Exit. Two results are missing from the list: CFRunLoopStop, and a handled source if the caller asked for that. And common modes spare no \
-            change: the item is in both modes, but the loop still leaves one run and enters the next.
-            """, "这四个条件里只有两个是 run 的返回结果。线程结束（或进程退出）时，run 并没有结束：它不会返回，Observer 也收不到 Exit。列表还漏了两种结果：CFRunLoopStop，以及调用方要求“处理完一个 Source 就返回”。common modes 也省不了切换：item 同时在两个 mode 里，但 RunLoop 仍要退出一次 run，再进入下一次。"),
-        verdict: .otherwise, seconds: 0.3)
+    let about = About(article: "3.6", seconds: 0.3)
 
     func run() {
         let time = lab.wait(0.05)

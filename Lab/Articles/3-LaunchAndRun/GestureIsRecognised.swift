@@ -35,13 +35,7 @@ private final class Touched: UIView {
 // MARK: - Telling and judging
 
 struct GestureIsRecognised: Program {
-    let about = About(
-        name: "3.24", claims: ["O5"], title: Text("A gesture interrupts a touch, and an observer calls its action", "手势打断触摸回调，由 Observer 执行手势的回调"),
-        says: Text("When a gesture is recognised, the series of touches callbacks is cancelled and the recogniser is marked. An observer of BeforeWaiting, _UIGestureRecognizerUpdateObserver, executes the callbacks of all marked recognisers.",
-                   "识别到手势时，会调用 Cancel 打断当前的 touchesBegin/Move/End 系列回调，并把 UIGestureRecognizer 标记为待处理；监测 BeforeWaiting 的 Observer（_UIGestureRecognizerUpdateObserver）执行所有被标记的手势的回调。"),
-        notice: Text("The touch is cancelled in the callback of the Source0 that handles events; the action follows in the same pass, in step 6. Later moves reach the gesture alone. A tap does not cancel: it is recognised when the finger is lifted.",
-                     "触摸在处理事件的 Source0 回调里被取消，手势的回调在同一轮循环的第 6 步执行。之后的移动只传给手势。轻点手势不会打断：手指抬起时才识别出来。"),
-        verdict: .asTheArticleSays, seconds: 0.2)
+    let about = About(article: "3.24", seconds: 0.2)
 
     func run() {
         Stage.run(ViewController(), script: [.drag(column: 5, from: 5, to: 3), .lift, .tap(column: 5, row: 5)])

@@ -43,16 +43,7 @@ private final class RootView: UIView {
 // MARK: - Telling and judging
 
 struct LaunchToView: Program {
-    let about = About(
-        name: "3.1", title: Text("From main to the view on the screen, and to the first event", "从 main 函数到 view 显示，再到第一个事件"),
-        says: Text("start, main, UIApplicationMain: the UIApplication object, its delegate, the key window with the root view controller and its view, and the main event loop, whose run loop begins to handle events.",
-                   "start → main函数 → UIApplicationMain函数：初始化 UIApplication 单例、AppDelegate，创建并显示 key window、rootViewController 和根 view，建立主事件循环，UIApplication 的 RunLoop 开始处理事件。"),
-        notice: Text("""
-            The loop runs earlier than the list suggests: launching is itself called by the main loop, in a mode of its own, and the loop then goes on in \
-            the default mode. The view is drawn and shown when the loop is about to sleep for the first time. What happens before main (loading of \
-            frameworks, Info.plist) is the dynamic linker's and UIKit's, and has no counterpart here; nor have nib files.
-            """, "RunLoop 比这个列表更早开始运行：启动过程本身就是主线程 RunLoop 在一个专门的 mode 里调用的，之后 RunLoop 才进入默认 mode。view 在 RunLoop 第一次将要休眠时绘制并显示。main 之前的工作（加载 framework、Info.plist）属于动态链接器和 UIKit，这里没有对应；xib 也没有。"),
-        verdict: .roughly, seconds: 0.1)
+    let about = About(article: "3.1", seconds: 0.1)
 
     func run() {
         NSLog("main函数")

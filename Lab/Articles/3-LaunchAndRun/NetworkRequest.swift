@@ -34,17 +34,7 @@ private final class Delegate: URLConnectionDelegate {
 // MARK: - Telling and judging
 
 struct NetworkRequest: Program {
-    let about = About(
-        name: "3.26", claims: ["A8"], title: Text("Connections with a delegate, on two private threads", "带 delegate 的连接，以及它的两个私有线程"),
-        says: Text("CFSocket is the lowest layer, then CFNetwork, then NSURLConnection. It makes two threads: com.apple.CFSocket.private handles the sockets; com.apple.NSURLConnectionLoader receives their events with a run loop, and notifies the delegate through a Source0 that was added before.",
-                   "最底层是 CFSocket，然后是 CFNetwork，再是 NSURLConnection。NSURLConnection 创建两个线程：com.apple.CFSocket.private 处理底层 socket 连接；com.apple.NSURLConnectionLoader 用 RunLoop 接收底层 socket 的事件，并通过之前添加的 Source0 通知上层的 Delegate。"),
-        notice: Text("""
-            Signalling a Source0 wakes no loop: each thread signals the next one's source and wakes its loop. The delegate is called on the thread in whose \
-            loop the connection is scheduled, in the scheduled modes only: the third connection is complete while the main loop tracks, and its delegate is \
-            called when the default mode runs. After cancel, the delegate gets no call. (The components are in URLConnection.swift; NSURLSession's \
-            threads are not part of this.)
-            """, "标记 Source0 并不能唤醒 RunLoop：每个线程都要标记下一个线程的 Source，再唤醒它的 RunLoop。delegate 在连接所加入的 RunLoop 的线程上、只在所加入的 mode 里被调用：主线程处于 tracking mode 时第三个连接已经完成，等默认 mode 运行时 delegate 才被调用。cancel 之后 delegate 不再收到任何调用。（组件见 URLConnection.swift；不涉及 NSURLSession 的线程。）"),
-        verdict: .asTheArticleSays, seconds: 0.5)
+    let about = About(article: "3.26", seconds: 0.5)
 
     func run() {
         let server = LoopbackServer(parts: ["你好", "RunLoop"]) { lab.observe("the server's client has gone") }

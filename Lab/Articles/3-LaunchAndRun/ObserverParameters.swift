@@ -1,4 +1,4 @@
-// Article 3, 〈C--CFRunLoopObserverRef〉: 3.16.
+// Article 3, 〈C--CFRunLoopObserverRef:监听runloop状态〉: 3.16.
 //
 // An observer with the article's comments about its parameters. What to see: what the third parameter decides, and how many there are.
 
@@ -27,16 +27,7 @@ private func observe() -> CFRunLoopObserver? {
 // MARK: - Telling and judging
 
 struct ObserverParameters: Program {
-    let about = About(
-        name: "3.16", title: Text("An observer of the first run alone, as the comments explain its parameters", "按注释所说的参数，创建只在第一次进入时执行的 Observer"),
-        says: Text("The third parameter says whether the observer is executed when the run loop is first entered, or each time; the sixth is the observer's activity. A printed observer shows order, activities and callout.",
-                   "第三个参数标识该 Observer 是在第一次进入 run loop 时执行，还是每次进入 run loop 处理时均执行；第六个参数是 Observer 的运行状态。打印出来有 order、activities、callout。"),
-        notice: Text("""
-            The third parameter is repeats: with NO the observer is called once in its life, at the first activity that it watches, and is invalid then. It \
-            has nothing to do with entering. There are five parameters; what the article counts as the sixth is an argument of the block. An observer \
-            of the first run alone repeats, and invalidates itself at Exit.
-            """, "第三个参数是 repeats：传 NO，Observer 一生只在它监听的第一个时机被调用一次，然后就失效，跟“进入”无关。参数一共五个；文章数的第六个是 block 的参数。要只监听第一次 run，应当传 YES，并在 Exit 时让它自己失效。"),
-        verdict: .otherwise, seconds: 0.2, isPair: true)
+    let about = About(article: "3.16", seconds: 0.2, isPair: true)
 
     func run() {
         let observer = observe()

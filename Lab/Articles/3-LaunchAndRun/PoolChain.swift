@@ -6,16 +6,7 @@ import CRunLoop
 import SwiftRunLoop
 
 struct PoolChain: Program {
-    let about = About(
-        name: "3.4", title: Text("The chain of the autorelease pools, with a run inside a run", "自动释放池的链条，以及嵌套的 run"),
-        says: Text("The thread, then: the loop enters and the first observer makes a pool; the loop is about to sleep and the last observer drains it and makes another; the loop exits and it drains that one. Loops can be nested in the root loop.",
-                   "线程(创建)→runloop将进入→最高优先级OB创建释放池→runloop将睡→最低优先级OB销毁旧池创建新池→runloop将退出→最低优先级OB销毁新池→线程(销毁)。根runloop里可以嵌套子runloop。"),
-        notice: Text("""
-            What is nested is a run, not a loop: the thread has one loop, which is run again from one of its own callbacks. With the observers in \
-            its mode, the inner run has a pool of its own, which is drained at its Exit; the object of the outer callback outlives it. The chain \
-            is right.
-            """, "嵌套的是 run，不是 RunLoop：线程只有一个 RunLoop，在它自己的回调里又运行了一次。内层 mode 里也有这两个 Observer，所以内层 run 有自己的释放池，在它 Exit 时销毁；外层回调里的对象比它活得久。链条是对的。"),
-        verdict: .otherwise, seconds: 0.2)
+    let about = About(article: "3.4", seconds: 0.2)
 
     private static let inner = RunLoop.Mode("inner")
 

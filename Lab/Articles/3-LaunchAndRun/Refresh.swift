@@ -42,13 +42,7 @@ private final class PictureView: UIView {
 // MARK: - Telling and judging
 
 struct Refresh: Program {
-    let about = About(
-        name: "3.22", claims: ["O4"], title: Text("Marks by setNeedsLayout and setNeedsDisplay, and one commit", "setNeedsLayout、setNeedsDisplay 的标记，以及一次提交"),
-        says: Text("setNeedsLayout and setNeedsDisplay mark a view. An observer of BeforeWaiting and Exit goes through all marked views, lays them out, draws them and updates the screen.",
-                   "setNeedsLayout/setNeedsDisplay 把 UIView/CALayer 标记为待处理。苹果注册了监听 BeforeWaiting 和 Exit 的 Observer，在回调里遍历所有待处理的 UIView/CALayer，执行实际的绘制和调整，并更新界面。"),
-        notice: Text("Three marks of each kind make one layout and one drawing. If the run ends before the loop sleeps, the observer of Exit commits: here the second touch also stops the run.",
-                     "两种标记各做三次，布局和绘制各只执行一次。如果休眠之前 run 就结束，由 Exit 的 Observer 提交：第二次触摸同时停止了这次 run。"),
-        verdict: .asTheArticleSays, seconds: 0.2)
+    let about = About(article: "3.22", seconds: 0.2)
 
     func run() {
         LayerTransaction.current.begin { layers, activity in

@@ -108,17 +108,7 @@ private final class AFURLConnectionOperation: Performing, URLConnectionDelegate,
 // MARK: - Telling and judging
 
 struct StartKeepsTheLock: Program {
-    let about = About(
-        name: "3.28", title: Text("AFNetworking's thread and its operation: started, cancelled before, cancelled during", "AFNetworking 的常驻线程和 operation：启动、启动前取消、进行中取消"),
-        says: Text("A port in the loop keeps the thread AFNetworking. start takes the lock; a cancelled operation performs cancelConnection on that thread, a ready one operationDidStart, in its run loop modes; then it gives the lock back.",
-                   "给子线程的 Runloop 设置 item（端口），防止它自动退出。start 先加锁：已取消就在常驻线程上 performSelector cancelConnection，就绪则 operationDidStart，都用 runLoopModes 里的 mode；然后解锁。"),
-        notice: Text("""
-            The unlock stands in the last branch: an operation that was cancelled before it started keeps its \
-            lock, and the next thread that starts it waits for ever. Cured, the unlock comes after the branches. The lock is recursive, as AFNetworking's: \
-            the thread that holds it does not notice. And the modes matter: the thread runs in the default mode only, so a perform for another mode is \
-            never done.
-            """, "文章的代码把 unlock 写在最后一个分支里：启动前就被取消的 operation 一直占着锁，下一个调用 start 的线程永远等待。改正后 unlock 放在分支之后。这把锁跟 AFNetworking 的一样是递归锁，持有它的线程自己察觉不到。mode 也有讲究：这个线程只在默认 mode 运行，指定别的 mode 的 perform 永远不会执行。"),
-        verdict: .otherwise, seconds: 0.6, isPair: true)
+    let about = About(article: "3.28", seconds: 0.6, isPair: true)
 
     func run() {
         let server = LoopbackServer(parts: ["data"]) { lab.observe("the server's client has gone") }

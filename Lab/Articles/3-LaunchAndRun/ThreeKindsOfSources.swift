@@ -1,4 +1,4 @@
-// Article 3, 〈A-- CFRunLoopSourceRef〉: 3.11; the printed form of the two versions, 3.12.
+// Article 3, 〈A-- CFRunLoopSourceRef:事件来源〉: 3.11; the printed form of the two versions, 3.12.
 //
 // One source of each kind that Apple's guide names. What to see: three kinds by their use, two versions in the struct.
 
@@ -7,16 +7,7 @@ import Glibc
 import SwiftRunLoop
 
 struct ThreeKindsOfSources: Program {
-    let about = About(
-        name: "3.11", title: Text("A port-based source, a custom source and a perform source, printed", "Port-Based、Custom、Perform Selector 三种 Source，打印出来"),
-        says: Text("Apple's guide has three kinds of sources, the struct has two versions (???). A printed source0 shows order and callout; a printed source1 shows order, port and callout.",
-                   "按照官方文档 CFRunLoopSourceRef 为3类，但数据结构只有两类(???)。打印出来：source0 有 order、callout；source1 有 order、callout 和 port 字段。"),
-        notice: Text("""
-            The guide sorts by use, the struct by what wakes the loop. Port-based is version 1: the kernel reports the port. Custom is any source of your \
-            own, of either version. A perform source is Foundation's own source of version 0: performing a call queues it, signals the source and wakes \
-            the loop. (afterDelay: uses a timer, no source.)
-            """, "文档按用途分类，数据结构按“由什么唤醒 RunLoop”分类。Port-Based 是 version 1：由内核报告端口就绪；Custom 是自己创建的 Source，两个版本都可以；Perform Selector 是 Foundation 自己的 version 0 source：perform 时把调用放进队列、标记 Source、唤醒 RunLoop。（afterDelay: 用的是 Timer，不是 Source。）"),
-        verdict: .question, seconds: 0.1)
+    let about = About(article: "3.11", seconds: 0.1)
 
     func run() {
         let ends = makePipe()

@@ -68,15 +68,7 @@ private func measure(_ ticks: Counter, _ wanted: Int, _ wait: () -> Void) -> Dou
 // MARK: - Telling and judging
 
 struct TimerCost: Program {
-    let about = About(
-        name: "3.30", title: Text("What a tick of an NSTimer and of a dispatch timer costs", "NSTimer 和 GCD 定时器，触发一次的开销"),
-        says: Text("A dispatch timer is precise, does not depend on the run loop and its mode, and costs less.", "GCD 定时器可以精确，不用依赖 RunLoop 和 mode，性能消耗更小。"),
-        notice: Text("""
-            A dispatch timer does not cost less: on Linux, in a debug build, it costs a little more than an NSTimer here, because it wakes the thread of its queue, and on the main \
-            queue the loop as well. Neither is cheaper by a factor. On a Mac this has not been measured. What is measured: the processor time of the whole process for each of 2,000 ticks (400 with --fast), with one timer and with a thousand. Only the figures of one \
-            run can be compared. That it does not depend on the loop is true of every queue but the main one: 2.25.
-            """, "GCD 定时器并没有更省：在 Linux 的调试版里，它比这里的 NSTimer 略贵，因为要唤醒自己队列的线程，在主队列上还要唤醒 RunLoop。两种都不会便宜几倍。Mac 上没有量过。量的是 2000 次触发（--fast 时 400 次）中每一次的处理器时间，按整个进程算，分一个 Timer 和一千个 Timer。只有同一次运行里的数字可以比较。“不依赖 RunLoop”对主队列以外的队列成立：见 2.25。"),
-        verdict: .otherwise, seconds: 9, tracesItself: true)
+    let about = About(article: "3.30", seconds: 9, tracesItself: true)
 
     private static let settings = [false, true].flatMap { isMain in
         [1, 1000].flatMap { count in [false, true].map { Setting(isDispatch: $0, isMain: isMain, count: count) } }

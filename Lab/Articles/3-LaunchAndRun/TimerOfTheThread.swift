@@ -1,4 +1,4 @@
-// Article 3, 〈B-- CFRunLoopTimerRef〉: 3.13.
+// Article 3, 〈B-- CFRunLoopTimerRef:系统内“定时闹钟”〉: 3.13.
 //
 // A printed timer, and which loop a timer belongs to. What to see: scheduling uses the calling thread's loop.
 
@@ -16,16 +16,7 @@ private final class Worker: Performing {
 // MARK: - Telling and judging
 
 struct TimerOfTheThread: Program {
-    let about = About(
-        name: "3.13", title: Text("A timer printed; timers and delayed performs on a second thread", "打印一个 Timer；子线程里的 Timer 和 performSelector:afterDelay:"),
-        says: Text("A timer prints firing, interval, tolerance, next fire date and callout. A scheduled timer is in the default mode of the main thread's loop. performSelector:afterDelay: makes a timer in the current thread's loop; without a loop it has no effect. A date that is missed is skipped.",
-                   "Timer 打印出 firing、interval、tolerance、next fire date、callout。scheduledTimer 默认添加到主线程 runLoop 的 DefaultMode。performSelector:afterDelay: 在当前线程的 runloop 里创建 Timer，如果当前线程没 runloop 则方法无效。错过的时间点会跳过去，不会延后执行。"),
-        notice: Text("""
-            A timer is scheduled in the loop of the thread that calls. And there is always a loop: asking for it creates it. A delayed perform has no effect \
-            as long as nobody runs that loop; once it is run, the call is made. A timer that has missed its date fires late, once. (A closure stands for the NSInvocation, which Swift does not \
-            have. A run's time limit is a dispatch source on a Mac; here the wait itself has the limit.)
-            """, "scheduledTimer 把 Timer 加到调用线程的 RunLoop。而且 RunLoop 总是有的：一问就创建。afterDelay: 无效只是因为没有人运行那个 RunLoop；运行起来，调用就会执行。错过时间点的 Timer 会迟到地触发一次。（Swift 没有 NSInvocation，这里用闭包代替。run 的超时在 Mac 上是 dispatch source，这里由等待本身负责。）"),
-        verdict: .otherwise, seconds: 0.3)
+    let about = About(article: "3.13", seconds: 0.3)
 
     func run() {
         let interval = lab.wait(0.05)

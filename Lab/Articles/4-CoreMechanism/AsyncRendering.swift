@@ -27,15 +27,7 @@ private final class DrawnView: UIView, @unchecked Sendable { // its layer is use
 // MARK: - Telling and judging
 
 struct AsyncRendering: Program {
-    let about = About(
-        name: "4.18", claims: ["A9"], title: Text("A picture is drawn on a global queue and set on the main queue", "在全局队列绘制，回到主队列设置 contents"),
-        says: Text("Draw a complex view on a global queue, then set layer.contents on the main queue. (Or set layer.drawsAsynchronously, which draws on a background thread.)",
-                   "复杂的自定义视图，在全局队列绘制，然后回到主队列设置 layer.contents。（或者设置 layer.drawsAsynchronously，在后台线程绘制。）"),
-        notice: Text("""
-            drawsAsynchronously draws on no thread of yours: your method is still called on the main thread, and only its commands are executed elsewhere. It has no \
-            counterpart here. The listing's other way is here, with rows of characters as the picture: the main loop's timer ticks while the view is being drawn.
-            """, "drawsAsynchronously 并不在后台线程调用绘制方法：它仍在主线程调用，只是绘制命令在别处执行。这里没有它的对应物。这里是另一种写法，用几行字符当作图像：绘制期间，主线程 RunLoop 的 Timer 照常触发。"),
-        verdict: .roughly, seconds: 0.1)
+    let about = About(article: "4.18", seconds: 0.1)
 
     func run() {
         LayerTransaction.current.begin { layers, activity in lab.activity(activity, "commit", layers.map { $0.contents.joined() }.joined()) }

@@ -56,15 +56,7 @@ private final class Processor: Performing {
 // MARK: - Telling and judging
 
 struct BatchedData: Program {
-    let about = About(
-        name: "4.23", claims: ["A7"], title: Text("Data is processed in batches, one in each pass", "数据分批处理，每一轮循环处理一批"),
-        says: Text("performSelector:withObject:afterDelay: puts the next batch into a later pass of the loop, so the thread is not blocked for long.",
-                   "用 performSelector:withObject:afterDelay: 把下一批放到下一个 RunLoop 周期，避免长时间阻塞。"),
-        notice: Text("""
-            processedCount is changed in the block, so it has to be declared __block. With that, the listing works. The weak reference to the block does no harm, because \
-            a delayed perform retains its argument until it has been performed. Other work is done between the batches.
-            """, "processedCount 在 block 里被修改，必须声明为 __block。加上之后就能运行。对 block 的弱引用没有问题，因为延迟执行在完成之前持有它的参数。批与批之间，其他任务可以执行。"),
-        verdict: .otherwise, seconds: 0.1, isPair: true)
+    let about = About(article: "4.23", seconds: 0.1, isPair: true)
 
     private static let items = 250
 

@@ -32,16 +32,7 @@ private final class DrawnView: UIView, @unchecked Sendable { // what the queue r
 // MARK: - Telling and judging
 
 struct BoundsOffMain: Program {
-    let about = About(
-        name: "4.24", title: Text("A view's bounds are read on a global queue, while the main thread resizes the view", "在全局队列里读 self.bounds，同时主线程改变 view 的大小"),
-        says: Text("On a global queue, an image context is made with self.bounds.size; what is drawn there becomes the layer's contents on the main queue.",
-                   "在全局队列里用 self.bounds.size 创建图形上下文，绘制完成后回到主队列设置 layer.contents。"),
-        notice: Text("""
-            A view may be used on the main thread alone, and reading counts: here the main thread resizes the view in between, and the picture has a size that nobody asked \
-            for. On a Mac, Xcode's Main Thread Checker stops at this line. Cured, the size is read on the main thread before the work is handed over, and goes with it. \
-            (4.18 is the same listing with a size of its own.)
-            """, "view 只能在主线程使用，读也算：这里主线程在中途改变了 view 的大小，画出来的图就不是要求的大小。在 Mac 上，Xcode 的 Main Thread Checker 会停在这一行。改正后的写法先在主线程读出大小，再交给队列。（4.18 是同一段代码，用的是固定的大小。）"),
-        verdict: .otherwise, seconds: 0.1, isPair: true)
+    let about = About(article: "4.24", seconds: 0.1, isPair: true)
 
     func run() {
         let view = DrawnView("view", columns: 1...10, rows: 1...2)

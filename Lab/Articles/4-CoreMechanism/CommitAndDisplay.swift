@@ -38,16 +38,7 @@ private final class RenderServer: Sendable {
 // MARK: - Telling and judging
 
 struct CommitAndDisplay: Program {
-    let about = About(
-        name: "4.17", title: Text("From a change to the screen: commit at BeforeWaiting, shown at the next frame", "从改动到屏幕：BeforeWaiting 时提交，下一帧显示"),
-        says: Text("The screen shows 60 frames a second. The system registers a CADisplayLink in the loop; [CATransaction flush] commits all changes at BeforeWaiting, and the render server shows them at the VSync signal.",
-                   "屏幕每秒刷新 60 次，系统会注册一个 CADisplayLink 到 RunLoop。beforeWaiting 阶段调用 [CATransaction flush] 提交所有更新，渲染服务在 VSync 信号到来时渲染。"),
-        notice: Text("""
-            Changes are committed together by an observer when the loop is about to sleep. No display link is needed for that, and none is in the loop: you add one \
-            if you want a call for each frame. The render server is another process with its own rhythm, here a thread that ticks every 16.7 ms; there is no GPU and no \
-            VSync signal here.
-            """, "改动由 Observer 在 RunLoop 即将休眠时一起提交。这不需要 CADisplayLink，RunLoop 里也没有：想要每帧回调一次，才由自己添加。渲染服务是另一个进程，有自己的节奏，这里用每 16.7 毫秒走一次的线程代替；这里没有 GPU，也没有 VSync 信号。"),
-        verdict: .otherwise, seconds: 0.3)
+    let about = About(article: "4.17", seconds: 0.3)
 
     private static let changes = 3
 

@@ -61,15 +61,7 @@ private final class ViewController: UIViewController, UIScrollViewDelegate, @unc
 // MARK: - Telling and judging
 
 struct DeferredImageLoading: Program {
-    let about = About(
-        name: "4.16", title: Text("Images are loaded when the list has come to rest", "列表停下后才加载可见的图片"),
-        says: Text("Load the visible images when the list has come to rest: after deceleration, or at the end of a drag that does not decelerate.",
-                   "滚动停止后加载可见图片：减速结束时，或者拖拽结束且不减速时。"),
-        notice: Text("""
-            The first drag decelerates, the second does not; each end loads the images once. The cells that only passed by never load theirs. No mode is needed for \
-            this: the delegate knows when the list rests.
-            """, "第一次拖拽有减速，第二次没有，两种结束方式各加载一次。只是滚过的 cell 不会加载。这种做法不需要 mode：delegate 知道列表何时停下。"),
-        verdict: .asTheArticleSays, seconds: 1)
+    let about = About(article: "4.16", seconds: 1)
 
     func run() {
         Stage.run(ViewController(), script: [

@@ -72,15 +72,7 @@ private final class ViewController: UIViewController, PortDelegate, @unchecked S
 // MARK: - Telling and judging
 
 struct EventSources: Program {
-    let about = About(
-        name: "4.2", title: Text("Each row of the table of sources, with the callout that the loop makes for it", "事件源表的每一行，以及 RunLoop 为它调用的回调"),
-        says: Text("Source0: touches, refreshing the screen, custom events. Source1: system events, other processes, mach ports. Timers: NSTimer, CADisplayLink, performSelector:afterDelay:.",
-                   "Source0：用户触摸、界面刷新、自定义事件。Source1：系统事件、进程间通信、Mach 端口。Timer：NSTimer、CADisplayLink、performSelector:afterDelay:。"),
-        notice: Text("""
-            Refreshing the screen is no source: an observer of BeforeWaiting commits the changes. A touch first arrives at a port, as a Source1, whose callback signals the \
-            Source0 that the article means. A display link is a timer here; on an iPhone the display sends a message to a port, so the callout there is of a Source1.
-            """, "界面刷新不是 Source：由 BeforeWaiting 的 Observer 提交改动。触摸先以 Source1 到达端口，它的回调再触发文章所说的 Source0。这里的 CADisplayLink 是 Timer；在 iPhone 上，屏幕向端口发消息，回调是 Source1。"),
-        verdict: .otherwise, seconds: 0.2)
+    let about = About(article: "4.2", seconds: 0.2)
 
     private static let table = [
         "Source0": ["用户触摸", "界面刷新", "自定义事件"], "Source1": ["系统事件", "进程间通信", "Mach端口事件"],

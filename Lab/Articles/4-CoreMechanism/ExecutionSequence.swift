@@ -5,15 +5,7 @@
 import SwiftRunLoop
 
 struct ExecutionSequence: Program {
-    let about = About(
-        name: "4.7", title: Text("The article's table of steps, beside a run", "文章的执行序列表，与一次真实的运行对照"),
-        says: Text("In each pass: BeforeTimers, BeforeSources, blocks, Source0, blocks if there was one, BeforeWaiting, sleep, the event that woke the loop, AfterWaiting, blocks.",
-                   "每一轮：BeforeTimers、BeforeSources、Blocks、Source0、[如果处理了 Source0] Blocks、BeforeWaiting、休眠、唤醒事件处理、AfterWaiting、Blocks。"),
-        notice: Text("""
-            AfterWaiting comes before the event is handled, not after it. And the pass that handles a Source0 does not sleep, so it has neither BeforeWaiting nor \
-            AfterWaiting: it only asks whether a port has a message. All other rows are right.
-            """, "AfterWaiting 在处理唤醒事件之前通知，不在之后。处理了 Source0 的那一轮不会休眠，所以既没有 BeforeWaiting 也没有 AfterWaiting，只查看一下端口有没有消息。其余各行都正确。"),
-        verdict: .otherwise, seconds: 0.1)
+    let about = About(article: "4.7", seconds: 0.1)
 
     func run() {
         let loop = NSRunLoop.main

@@ -21,15 +21,7 @@ private final class ViewController: UIViewController, @unchecked Sendable {
 // MARK: - Telling and judging
 
 struct MainLoopRunsAlready: Program {
-    let about = About(
-        name: "4.5", title: Text("A timer on the main loop, in a plain program and in an application", "把 Timer 加到主线程的 RunLoop：在普通程序里，在 App 里"),
-        says: Text("The main thread's loop is made and started automatically. You need not start it; just add the timer.",
-                   "主线程的 RunLoop 自动创建并启动，不需要手动启动，可以直接添加 Timer。"),
-        notice: Text("""
-            The loop is made when it is first asked for, but it runs only because UIApplicationMain runs it. A program without an application, such as a command-line \
-            tool, has to run the main loop itself. The cure here is the application.
-            """, "RunLoop 在第一次获取时创建，但让它运行的是 UIApplicationMain。没有 UIApplication 的程序（比如命令行工具）要自己运行主线程的 RunLoop。这里的改正就是放进 App。"),
-        verdict: .otherwise, seconds: 4, isPair: true)
+    let about = About(article: "4.5", seconds: 4, isPair: true)
 
     func run() {
         switch form {

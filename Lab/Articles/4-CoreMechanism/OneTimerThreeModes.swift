@@ -31,15 +31,7 @@ private final class ViewController: ListController, @unchecked Sendable {
 // MARK: - Telling and judging
 
 struct OneTimerThreeModes: Program {
-    let about = About(
-        name: "4.3", title: Text("One timer, added to the default mode, the tracking mode and the common modes", "同一个 Timer 先后加到默认 mode、tracking mode 和 common modes"),
-        says: Text("A loop runs in one mode at a time; for another mode, the run must be left. The common modes stand for default and tracking: a timer there fires in both.",
-                   "RunLoop 某一时刻只能运行在一种 mode 下，切换 mode 只能退出当前 RunLoop 再重新进入。common modes 包含 Default 和 Tracking，加在其中的 Timer 在两种 mode 下都有效。"),
-        notice: Text("""
-            The three calls stand one below the other in the listing, as three choices. As one program they add one timer three times. That doubles nothing, because a \
-            mode takes a timer only if it does not have it yet. No loop runs in the common modes: they are a list of modes, not a mode.
-            """, "文章里的三次添加是三种选择。当作一段程序，就是把一个 Timer 加了三次：触发次数不会变多，因为一个 mode 里同一个 Timer 只有一份。common modes 不是 RunLoop 能运行的 mode，而是一份 mode 的名单。"),
-        verdict: .roughly, seconds: 12)
+    let about = About(article: "4.3", seconds: 12)
 
     func run() {
         Stage.run(ViewController(), script: [

@@ -42,15 +42,7 @@ private enum ThreadOwner {
 // MARK: - Telling and judging
 
 struct PermanentThread: Program {
-    let about = About(
-        name: "4.6", claims: ["A1"], title: Text("A permanent thread gets a hundred tasks", "常驻线程执行一百个任务"),
-        says: Text("A port keeps the loop from ending, run keeps the thread, and performSelector:onThread: gives it tasks.",
-                   "添加一个 Port 源，RunLoop 就不会因为没有源而退出；run 让线程常驻；用 performSelector:onThread: 在它上面执行任务。"),
-        notice: Text("""
-            The thread is a static variable of createPermanentThread, and only that method knows its name. The other method cannot give the thread anything. \
-            The cure is a property of the class. Then all tasks are performed on one thread, in their order.
-            """, "线程保存在 createPermanentThread 方法内的 static 变量里，只有这个方法能访问它，另一个方法无法使用。改正：改成类的静态属性。之后所有任务按顺序在同一个线程上执行。"),
-        verdict: .otherwise, seconds: 0.1, isPair: true)
+    let about = About(article: "4.6", seconds: 0.1, isPair: true)
 
     private static let tasks = 100
 

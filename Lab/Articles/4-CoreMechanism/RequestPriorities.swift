@@ -44,19 +44,7 @@ private final class Sender: Performing, Sendable {
 // MARK: - Telling and judging
 
 struct RequestPriorities: Program {
-    let about = About(
-        name: "4.22", claims: ["A6"], title: Text("Requests of two priorities on the network thread", "网络线程上两种优先级的请求"),
-        says: Text("Requests of high priority are performed in the common modes, at any time; those of low priority in the default mode, only when the system is idle.",
-                   "高优先级请求用 common modes，无论何时都会处理；低优先级请求用默认 mode，只在系统空闲时处理。"),
-        notice: Text("""
-            The network thread runs its loop in the default mode and in no other, and there both kinds are served in the order in which they came. A secondary thread has no \
-            tracking mode either, and a mode says nothing about idleness. The cure gives the thread a second common mode, “busy”, and runs it there as long as high ones wait: \
-            the low ones are not in that mode. (The listing's networkThread is also not declared; it is a method of the class.)
-            """, """
-            网络线程一直运行在默认 mode，在这里两种请求按到来的顺序处理。子线程没有 tracking mode，mode 也与系统是否空闲无关。改正：给线程再加一个 common mode，叫 busy，\
-            只要还有高优先级请求，就运行在 busy 里，低优先级请求不在这个 mode 中。（代码里的 networkThread 也没有声明，它是类方法。）
-            """),
-        verdict: .otherwise, seconds: 0.1, isPair: true)
+    let about = About(article: "4.22", seconds: 0.1, isPair: true)
 
     private static let requests = 3
 

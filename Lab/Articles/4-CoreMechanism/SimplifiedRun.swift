@@ -96,16 +96,7 @@ private final class PseudoCode {
 // MARK: - Telling and judging
 
 struct SimplifiedRun: Program {
-    let about = About(
-        name: "4.9", title: Text("The article's simplified CFRunLoopRun, and the real one", "文章简化的 CFRunLoopRun，与真实的对照"),
-        says: Text("The core of CFRunLoopRun can be simplified to three functions: observers of Entry and Exit, and between them a loop of observers, blocks, Source0, the wait for a port, and what came from it.",
-                   "CFRunLoopRun 的核心逻辑可以简化为三个函数：通知 Entry 和 Exit，中间循环：通知 Observer、处理 Blocks、处理 Source0、等待端口、处理收到的消息。"),
-        notice: Text("""
-            It does not compile: four names are never declared. Made to run, its trace lacks BeforeWaiting and AfterWaiting, which are why most observers exist. \
-            It asks whether the mode is empty only at the end of a pass, so an empty mode gets Entry and then waits; the real function returns before Entry. CFRunLoopRun \
-            returns nothing. The comment about Source1 stands above blocks. The order of what is there is right.
-            """, "无法编译：有四个名字没有声明。补全后运行，缺少 BeforeWaiting 和 AfterWaiting，而大多数 Observer 正是为它们而存在。它在一轮结束时才检查 mode 是否为空，所以空 mode 会通知 Entry 然后等待；真实的函数在 Entry 之前就返回。CFRunLoopRun 没有返回值。注释“处理Source1”的下面其实是 Blocks。留下的步骤，顺序是对的。"),
-        verdict: .otherwise, seconds: 0.1)
+    let about = About(article: "4.9", seconds: 0.1)
 
     func run() {
         lab.compile(Self.listing)

@@ -92,20 +92,7 @@ extension APMMonitor {
 }
 
 struct StallAlarm: Program {
-    let about = About(
-        name: "4.12", claims: ["A5"], title: Text("APMMonitor, while the main loop sleeps, works for a moment, and is stuck", "APMMonitor：主线程 RunLoop 休眠、短暂工作、卡住"),
-        says: Text("An observer signals each change of the loop's activity. If the monitoring thread gets no signal for the threshold's time, the main thread is stuck, and its stack shows why.",
-                   "Observer 在 RunLoop 状态每次变化时发出信号。监控线程在阈值时间内没有收到信号，就认为发生了卡顿，此时获取主线程堆栈来分析原因。"),
-        notice: Text("""
-            A loop that sleeps does not change its activity either, so the monitor reports an application that waits for its user; for one stall it reports as often as \
-            the threshold passes. Its stack is a stub. The thread retains the monitor, so that dealloc is never called. And _monitoring is set after the thread has \
-            been started: a thread that is quicker sees NO and ends. The cure (StallWatch of the product RunLoopDiagnostics) asks since when the loop has been awake, reports a stall \
-            once, and samples the main thread's stack: read it from the stalling function down to the loop.
-            """, """
-            休眠的 RunLoop 状态也不变化，所以应用等待用户时它也报警；一次卡顿中每过一个阈值就再报一次。堆栈只是一个占位。监控线程持有 monitor，dealloc 不会被调用。_monitoring 在线程启动之后才设置：\
-            线程快一步就会看到 NO 而退出。改正（RunLoopDiagnostics 库的 StallWatch）：从 RunLoop 醒来开始计时，每次卡顿只报一次，并采样主线程的堆栈：从卡住的函数一直看到 RunLoop。
-            """),
-        verdict: .otherwise, seconds: 2.5, isPair: true)
+    let about = About(article: "4.12", seconds: 2.5, isPair: true)
 
     func run() {
         let threshold = 0.2

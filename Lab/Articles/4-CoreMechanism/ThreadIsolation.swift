@@ -45,15 +45,7 @@ private final class Client: Performing, Sendable {
 // MARK: - Telling and judging
 
 struct ThreadIsolation: Program {
-    let about = About(
-        name: "4.21", title: Text("Data is processed on a thread of its own, the result is shown on the main thread", "数据在专门的线程处理，结果回到主线程显示"),
-        says: Text("A thread of its own handles network callbacks, so that they do not block the main thread. When the data is processed, the main queue updates the screen.",
-                   "创建专门的线程处理网络回调，避免阻塞主线程。处理完成后，回到主线程更新 UI。"),
-        notice: Text("""
-            The perform arrives on the network thread as a Source0; the block of the main queue arrives in the main loop through the queue's port, in step 9.2. Meanwhile \
-            the main loop's timer ticks.
-            """, "perform 在网络线程上以 Source0 的方式到达；主队列的 block 通过队列的端口到达主线程 RunLoop，在第 9.2 步执行。处理期间，主线程的 Timer 照常触发。"),
-        verdict: .asTheArticleSays, seconds: 0.1)
+    let about = About(article: "4.21", seconds: 0.1)
 
     func run() {
         let client = Client()

@@ -75,19 +75,7 @@ private final class CuredManager: Manager, Sendable {
 // MARK: - Telling and judging
 
 struct ThreadManagers: Program {
-    let about = About(
-        name: "4.10", claims: ["A2"], title: Text("ThreadManager: a thread that can be stopped", "ThreadManager：可以停止的常驻线程"),
-        says: Text("executeTask: performs a task on the thread, stop ends the thread, and dealloc stops it when the manager is no longer needed.",
-                   "executeTask: 在线程上执行任务，stop 结束线程；manager 不再使用时，dealloc 会停止线程。"),
-        notice: Text("""
-            A task is dropped if it comes before the thread has set threadRunning, as the first one usually does. stop ends the thread: that is right. But the thread \
-            retains its target, so a manager that is not stopped is never deallocated: dealloc cannot be what stops it. (If it were called, performing a method of an object \
-            that is being deallocated would be forbidden.) The cure keeps the thread's state apart from the manager, and performs without asking: a task waits for the loop.
-            """, """
-            在线程设置 threadRunning 之前到来的任务会被丢弃，第一个任务通常就是这样。stop 确实能结束线程，但线程持有它的 target，所以没有 stop 的 manager 永远不会 dealloc，\
-            dealloc 也就不可能停止线程。（即使调用了，也不允许让正在 dealloc 的对象执行方法。）改正：线程的状态与 manager 分开，executeTask: 不检查标志，任务会等到 RunLoop 运行。
-            """),
-        verdict: .otherwise, seconds: 0.4, isPair: true)
+    let about = About(article: "4.10", seconds: 0.4, isPair: true)
 
     private static let managers = 300
 

@@ -32,15 +32,7 @@ private final class ViewController: ListController, @unchecked Sendable {
 // MARK: - Telling and judging
 
 struct TimerPriorities: Program {
-    let about = About(
-        name: "4.15", title: Text("High and low priority by modes: [timer addToRunLoop:forMode:]", "用 mode 区分优先级：[timer addToRunLoop:forMode:]"),
-        says: Text("Work of high priority goes to the common modes; work of low priority goes to the default mode, and rests while the user drags.",
-                   "高优先级任务加到 common modes，在所有 mode 下都执行；低优先级任务只加到默认 mode，UI 交互时暂停。"),
-        notice: Text("""
-            NSTimer has no such method, so the listing does not compile: addToRunLoop:forMode: is CADisplayLink's. A timer is added by the loop: addTimer:forMode:. With either of \
-            them the article's effect is right.
-            """, "NSTimer 没有这个方法，所以代码不能编译：addToRunLoop:forMode: 是 CADisplayLink 的。Timer 由 RunLoop 添加：addTimer:forMode:。两种写法各用在对的对象上，文章说的效果都成立。"),
-        verdict: .otherwise, seconds: 1, isPair: true)
+    let about = About(article: "4.15", seconds: 1, isPair: true)
 
     func run() {
         if form == .asWritten { lab.compile(Self.listing) }

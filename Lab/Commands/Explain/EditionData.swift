@@ -38,7 +38,7 @@ struct EditionData: Encodable {
         var place: String?
         var kinds: [Text]
         /// What the article says there.
-        var says: Text?
+        var says: Text
         /// A case of `ArticleVerdict`, and its words.
         var verdict: String?
         var verdictWords: Text?
@@ -58,13 +58,12 @@ struct EditionData: Encodable {
 
         init(_ item: ArticleItem) {
             (id, heading, kinds) = (item.id, item.heading, item.kinds.map(\.words))
-            (says, truth) = (item.whatTheArticleSays, item.whatIsTrue)
-            (verdict, verdictWords) = (item.itsVerdict?.rawValue, item.itsVerdict?.words)
+            (says, truth) = (item.says, item.whatIsTrue)
+            (verdict, verdictWords) = (item.verdict?.rawValue, item.verdict?.words)
             statements = item.statements.map { Statement(words: $0.withVerdict, verdict: $0.verdict.rawValue) }
             (breakPoint, figures, example, corrections, named) = (item.breakPoint, item.figures.map(\.id), item.example, item.corrections, item.named)
             switch item.place {
-            case .program: (kind, place) = ("program", item.id)
-            case .programOf(let id): (kind, place) = ("program", id)
+            case .program(let id): (kind, place) = ("program", id)
             case .experiment(let name): (kind, place) = ("experiment", name)
             case .document(let path): (kind, place) = ("document", path)
             case .cannotBe: kind = "cannotBe"

@@ -9,6 +9,8 @@ struct BrokenLoop {
     private let number: Int
     /// What is broken, where, and the line before and after.
     let words: String
+    /// What the page Play says of a program in which nobody notices it; here with the command for one in which it is seen.
+    let unnoticed: Text
 
     /// A number that no line has ends the process, with all of them.
     init(_ number: String) {
@@ -21,6 +23,8 @@ struct BrokenLoop {
         }
         self.number = found
         words = Text("Broken: \(row[4])", "改坏：\(row[5])").description + "\n\(row[1])\n- \(row[2])\n+ \(row[3] == "" ? Text("(nothing)", "（没有了）").description : row[3])\n"
+        unnoticed = Text("With this program nobody notices: both loops write the same log. Show it with: RunLoopLab play \(row[6]) --broken \(number)",
+                         "这段程序看不出来：两边的记录一样。换成这个来看：RunLoopLab play \(row[6]) --broken \(number)")
     }
 
     /// The log of a program there.

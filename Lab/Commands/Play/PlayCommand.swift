@@ -179,11 +179,11 @@ struct PlayCommand {
         let brokenLoop = BrokenLoop(number)
         let logs = [simulatedLog(), log(brokenLoop.log(of: text.text, seed: seed))]
         note(brokenLoop.words)
-        return show(logs, titles: [Text("as it is", "原样").description, Text("broken", "改坏以后").description], tolerance: 0.001)
+        return show(logs, titles: [Text("as it is", "原样").description, Text("broken", "改坏以后").description], tolerance: 0.001, same: brokenLoop.unnoticed)
     }
 
     /// Thread by thread, because how threads take turns at one moment is chance.
-    private func show(_ logs: [Log], titles: [String], tolerance: Double) -> Int32 {
+    private func show(_ logs: [Log], titles: [String], tolerance: Double, same: Text = Text("The logs are the same.", "日志相同。")) -> Int32 {
         var threads: [String] = [], isSame = true
         for row in logs.flatMap(\.rows) where !threads.contains(row.thread) { threads.append(row.thread) }
         let width = max(30, 116 / logs.count)
@@ -209,7 +209,7 @@ struct PlayCommand {
         }
         output.line("")
         for reason in logs.compactMap(\.stopsBecause) { note(reason) }
-        note((isSame ? Text("The logs are the same.", "日志相同。")
+        note((isSame ? same
             : Text("The logs differ: * is the first line that does, · are the others.", "日志不同：* 是第一处，· 是其余的。")).description)
         return isSame ? 0 : 1
     }

@@ -52,8 +52,19 @@
     ADDRESS(CFStringGetCString) ADDRESS(CFStringAppend)                                                                 \
     /* CFArray.h */                                                                                                     \
     ADDRESS(CFArrayCreate) ADDRESS(CFArrayGetCount) ADDRESS(CFArrayContainsValue) ADDRESS(CFArrayGetValueAtIndex)       \
+    ADDRESS(CFArrayCreateMutable) ADDRESS(CFArrayCreateCopy) ADDRESS(CFArrayGetFirstIndexOfValue)                       \
+    ADDRESS(CFArrayApplyFunction) ADDRESS(CFArrayAppendValue) ADDRESS(CFArrayInsertValueAtIndex)                        \
+    ADDRESS(CFArrayRemoveValueAtIndex) ADDRESS(CFArrayRemoveAllValues)                                                  \
     /* CFSet.h */                                                                                                       \
     ADDRESS(CFSetCreate) ADDRESS(CFSetContainsValue) ADDRESS(CFSetApplyFunction)                                        \
+    ADDRESS(CFSetCreateMutable) ADDRESS(CFSetCreateCopy) ADDRESS(CFSetGetCount) ADDRESS(CFSetGetValue)                  \
+    ADDRESS(CFSetAddValue) ADDRESS(CFSetRemoveValue) ADDRESS(CFSetRemoveAllValues)                                      \
+    /* CFBag.h and CFDictionary.h */                                                                                    \
+    ADDRESS(CFBagCreateMutable) ADDRESS(CFBagGetCount) ADDRESS(CFBagApplyFunction) ADDRESS(CFBagAddValue)               \
+    ADDRESS(CFBagRemoveValue)                                                                                           \
+    ADDRESS(CFDictionaryCreateMutable) ADDRESS(CFDictionaryGetCount) ADDRESS(CFDictionaryContainsKey)                   \
+    ADDRESS(CFDictionaryGetValue) ADDRESS(CFDictionaryApplyFunction) ADDRESS(CFDictionarySetValue)                      \
+    ADDRESS(CFDictionaryRemoveValue) ADDRESS(CFDictionaryRemoveAllValues)                                               \
     /* CFDate.h */                                                                                                      \
     ADDRESS(CFAbsoluteTimeGetCurrent)                                                                                   \
     /* Callbacks for collections */                                                                                     \

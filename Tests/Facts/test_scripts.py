@@ -1,0 +1,26 @@
+"""What scripts name."""
+
+import re
+import unittest
+
+from facts import ROOT
+
+
+def classes():
+    """Those in Swift, the folders of Tests, and the files in C."""
+    found = {folder.name for folder in (ROOT / "Tests").iterdir()} | {path.stem for path in (ROOT / "Tests").rglob("*.c")}
+    for path in (ROOT / "Tests").rglob("*.swift"):
+        found |= set(re.findall(r"class (\w+)", path.read_text(encoding="utf-8")))
+    return found
+
+
+class ScriptsTests(unittest.TestCase):
+    def test_each_class_of_tests_that_a_script_names_is_there(self):
+        """A pattern that selects a class that has gone selects nothing, and says nothing."""
+        known, named = classes(), 0
+        for path in [ROOT / ".ci/run", *sorted(path for path in (ROOT / "Scripts").iterdir() if path.is_file())]:
+            for line, text in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+                for name in re.findall(r"(?<![\w/.-])(?:SwiftTests\W+|LabTests\W+|ToolTests\W+)?([A-Z]\w+Tests)\b(?!\.xctest)", text):
+                    named += 1
+                    with self.subTest(f"{path.relative_to(ROOT)}:{line}"): self.assertTrue(name in known, f"there is no {name}")
+        self.assertGreater(named, 40)

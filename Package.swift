@@ -57,7 +57,7 @@ package.targets += [
         name: "CRunLoopPrograms", dependencies: ["CRunLoop", "CRunLoopModel", "CRunLoopTable"], path: "Programs/CRunLoopPrograms",
         sources: ["PlaySimulated.c", "PlayOnTable.c"], cSettings: [.headerSearchPath("../../Sources/CRunLoop/include")]
     ),
-    .target(name: "CArticles", dependencies: ["CRunLoop", "CRunLoopDiagnostics"], path: "Lab/CArticles"),
+    .target(name: "CArticles", dependencies: ["CRunLoop", "CRunLoopDiagnostics", "CRunLoopModel"], path: "Lab/CArticles"),
     .target(name: "CRunLoopLabSocket", dependencies: ["CRunLoop"], path: "Lab/CFSocket"),
     .executableTarget(
         name: "RunLoopLab",

@@ -7,6 +7,7 @@
   map.tsv        the names of the loop: verdict, step, claims; notes.tsv says more of those that are the same here. ANNOTATIONS lists them: named.py
   claims.tsv     the claims of the articles; ANNOTATIONS 3.1 and the experiments that show them are made from it. "Here" of a claim is what its card says
                  beyond it: how, and why. claims.py says what its verdict is
+  says.tsv       what the programs of the documents say: says.py
 """
 
 import re
@@ -52,8 +53,12 @@ def steps():
     return {row["step"]: Step(row) for row in rows("steps")}
 
 
-ACTIVITIES = {1: "Entry", 2: "BeforeTimers", 4: "BeforeSources", 32: "BeforeWaiting", 64: "AfterWaiting", 128: "Exit"}
-STEP_OF_ACTIVITY = {1: "1", 2: "2", 4: "3", 32: "6", 64: "8", 128: "10"}
+#: The activities by their bits, and the results of a run by their numbers: without kCFRunLoop and kCFRunLoopRun, from the header.
+HEADER = (ROOT / "Sources/CRunLoop/include/CoreFoundation/CFRunLoop.h").read_text(encoding="utf-8")
+ACTIVITIES = {1 << int(bit): name for name, bit in re.findall(r"^    kCFRunLoop(\w+) = \(1UL << (\d)\)", HEADER, re.M)}
+RESULTS = {int(number): name for name, number in re.findall(r"^    kCFRunLoopRun(\w+) = (\d)", HEADER, re.M)}
+#: The steps in which observers of an activity are notified, by its bit: whose words in steps.tsv name it.
+STEP_OF_ACTIVITY = {bit: next(number for number, step in steps().items() if name in re.findall(r"\w+", step.words["en"])) for bit, name in ACTIVITIES.items()}
 MARKER = re.compile(r"^\s*// (\d+(?:\.\d)?)\.? [A-Z]")
 
 

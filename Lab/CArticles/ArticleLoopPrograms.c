@@ -4,6 +4,7 @@
 #include "ArticleLoop.h"
 
 #include <CRunLoopTraceRing.h>
+#include <LoopProgram.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -248,7 +249,6 @@ Boolean ArticleLoopRun(int program, ArticleLoopForm form, char *text, size_t siz
         CFRelease(sources[n]);
     }
     close(port.port);
-    static const char *const names[] = {"?", "Finished", "Stopped", "TimedOut", "HandledSource"};
-    ArticleRecord("=%s", names[end >= 1 && end <= 4 ? end : 0]);
+    ArticleRecord("=%s", loopResultName(end));
     return true;
 }

@@ -80,25 +80,23 @@ static bool checkWatches(int item) {
 /// The watcher sees each run from Entry to Exit, and each pass in its order. Runs
 /// nest, so what it has seen last is a stack.
 static void checkActivity(int item, unsigned activity, int thread) {
-    enum { entry = 1, beforeTimers = 2, beforeSources = 4, beforeWaiting = 32, afterWaiting = 64,
-           exits = 128 };
     struct CheckThread *seen = &checks.threads[thread];
     int last = seen->runCount - 1;
     unsigned before = last >= 0 ? seen->activities[last] : 0;
-    unsigned allowed = activity == beforeTimers ? entry | beforeSources | afterWaiting
-        : activity == beforeSources ? beforeTimers
-        : activity == beforeWaiting ? beforeSources
-        : activity == afterWaiting ? beforeWaiting
-        : entry | beforeSources | afterWaiting; // Exit
-    if (activity == entry && seen->runCount < mostNames)
+    const unsigned begun = kCFRunLoopEntry | kCFRunLoopBeforeSources | kCFRunLoopAfterWaiting;
+    unsigned allowed = activity == kCFRunLoopBeforeSources ? kCFRunLoopBeforeTimers
+        : activity == kCFRunLoopBeforeWaiting ? kCFRunLoopBeforeSources
+        : activity == kCFRunLoopAfterWaiting ? kCFRunLoopBeforeWaiting
+        : begun; // BeforeTimers, Exit
+    if (activity == kCFRunLoopEntry && seen->runCount < mostNames)
         return (void)(seen->activities[seen->runCount++] = activity);
     if (!(before & allowed))
         complain("%s is notified of %s after %s", performance.program->items[item].name,
                  loopActivityName(activity), before ? loopActivityName(before) : "no Entry");
     if (last < 0) return;
     seen->activities[last] = activity;
-    if (activity == beforeSources) seen->looks[last] = ++checks.turn;
-    if (activity == exits) seen->runCount--;
+    if (activity == kCFRunLoopBeforeSources) seen->looks[last] = ++checks.turn;
+    if (activity == kCFRunLoopExit) seen->runCount--;
 }
 
 static int64_t checkNow(void) { return (int64_t)(__CFSim.now - __kCFSimBoot); }

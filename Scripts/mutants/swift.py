@@ -4,7 +4,7 @@ COUNT mutants are drawn by the seed: a call or an assignment is deleted, a condi
 changed. With WORD, only those whose line contains it are tried. A mutant that does not compile is none, and another one is drawn.
 
 The classes of Tests/SwiftTests run until one fails, first that of the file's noun, then those that noticed most so far; without CTest and those that
-build programs. Who notices fails twice in a row, or does not end in time, and then passes without the mutant. known.tsv names mutants that nobody can
+build programs. Who notices fails twice in a row, or once does not end in time, and then passes without the mutant. known.tsv names mutants that nobody can
 notice, with the reason. Exit status 1 if more than three in a hundred others survive.
 
 It builds a package of the products and their tests alone in .build/swift-mutants, at a low priority, and changes none of your files.
@@ -119,14 +119,15 @@ class Judge:
     def passes(self, folder, name):
         process = subprocess.Popen([folder / self.bundle.name, f"SwiftTests.{name}"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL, start_new_session=True)
-        try: return process.wait(30 + 5 * self.seconds.get(name, 12)) == 0
-        except subprocess.TimeoutExpired: return False
+        try: return process.wait(15 + 4 * self.seconds.get(name, 12)) == 0
+        except subprocess.TimeoutExpired: return None
         finally:
             with contextlib.suppress(ProcessLookupError): os.killpg(process.pid, signal.SIGKILL)
             process.wait()
 
     def notices(self, name):
-        return not self.passes(self.program, name) and not self.passes(self.program, name) and self.passes(self.whole, name)
+        first = self.passes(self.program, name)
+        return not first and (first is None or not self.passes(self.program, name)) and self.passes(self.whole, name)
 
     def noticed_by(self, mutant):
         noun = mutant.path.rsplit("/", 1)[1].removesuffix(".swift")

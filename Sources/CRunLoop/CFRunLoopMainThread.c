@@ -39,7 +39,7 @@ Boolean _CFMainThreadHasEnded(void) { return atomic_load(&__CFMainThreadHasExite
 /// the C library calls the destructors in the order in which the keys were created.
 static void __CFMainThreadEnds(void *unused) {
     (void)unused;
-    __CFRunLoopMainThreadHasExited();
+    if (!__CF120293) __CFRunLoopMainThreadHasExited(); // a forked child has no loop to end (R8)
 }
 
 static void __CFMainThreadSetSlot(void) {

@@ -474,6 +474,31 @@ TEST(R8_a_fork_while_the_first_loop_is_made_is_halted,
     });
 }
 
+static void leaveInTheLastRound(void *data) {
+    int *round = data;
+    if (++*round == PTHREAD_DESTRUCTOR_ITERATIONS) _exit(0);
+    pthread_setspecific(farewellKey, round);
+}
+
+TEST(R8_a_child_may_end_the_thread_that_forked,
+     "In a child, the end of the thread leaves its copy of the loop alone: the locks that other threads held are nobody's there") {
+    if (UNDER_THREAD_SANITIZER) SKIP("ThreadSanitizer: no code built with it may run in the last round of destructors of thread data");
+    CHECK_EQ_INT(pthread_key_create(&farewellKey, leaveInTheLastRound), 0);
+    OnNewThread(^{
+        CFRunLoopAddSource(LOOP, MakeLoudSource0("source", NULL), A);
+        pid_t child = fork();
+        if (child == 0) {
+            int round = 0;
+            pthread_setspecific(farewellKey, &round);
+            pthread_exit(NULL);
+        }
+        int status;
+        CHECK_EQ_INT(waitpid(child, &status, 0), child);
+        CHECK_EQ_INT(status, 0);
+    });
+    pthread_key_delete(farewellKey);
+}
+
 SCENARIO(a_timer_fires, "Runs a timer once") {
     CHECK_EQ_PTR(LOOP, CFRunLoopGetMain());
     CFRunLoopAddTimer(LOOP, MakeTimer("t", 0.001, 0, ^{ printf("fired\n"); }), A);

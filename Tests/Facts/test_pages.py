@@ -3,7 +3,7 @@
 import re
 import unittest
 
-from facts import ROOT, annotations, documents
+from facts import ROOT, annotations, documents, says, tables
 from judging import LANGUAGES, SPAN, DocumentTest, files, table, text_of
 
 MAC = "Documentation/Guides/mac-apis"
@@ -87,10 +87,34 @@ class Readings(unittest.TestCase):
 
     def test_the_played_programs_are_the_examples(self):
         """A program of the small language is one of the examples, so that `play` with its number performs it."""
-        examples = text_of("Documentation/Reference/programs.md")
-        for page in READINGS:
-            for program in re.findall(r"\n(```program\n(?:.*\n)*?```)\n", text_of(page + ".md")):
-                self.assertIn(program, examples, page)
+        for ending in (".md", ".zh.md"):
+            examples = text_of("Documentation/Reference/programs" + ending)
+            for page in READINGS:
+                for program in re.findall(r"\n(```program\n(?:.*\n)*?```)\n", text_of(page + ending)):
+                    self.assertIn(program, examples, page)
+
+    def test_the_programs_of_a_chinese_document_are_the_english_ones_and_speak_chinese(self):
+        """Program by program; and a row of Facts/says.tsv is what some program says."""
+        said = set()
+        for path in (ROOT / "Documentation").rglob("*[!h].md"):
+            programs = re.findall(r"^```program\n(.*?)^```$", text_of(path.relative_to(ROOT)), re.M | re.S)
+            if programs:
+                other = path.with_suffix(".zh.md").relative_to(ROOT)
+                self.assertEqual([says.chinese(program) for program in programs], re.findall(r"^```program\n(.*?)^```$", text_of(other), re.M | re.S), other)
+                said |= {words for program in programs for words in says.SAY.findall(program)}
+        self.assertEqual(said, {row["words"] for row in tables.rows("says")})
+        self.assertTrue(all(re.search("[\u4e00-\u9fff]", row["words in Chinese"]) for row in tables.rows("says")))
+
+
+class Door(DocumentTest):
+    """What README shows of the list of tests is in that list."""
+
+    def test_the_test_that_readme_shows_is_one(self):
+        tests = {f"{name}  {sentence}" for name, sentence, _, _ in annotations.tests()}
+        for path in "README.md", "README.zh.md":
+            shown = re.findall(r"^[A-Z]\d+_\w+ .*$", (ROOT / path).read_text(encoding="utf-8"), re.M)
+            self.assertEqual(len(shown), 1, path)
+            self.assertIn(shown[0], tests, path)
 
 
 if __name__ == "__main__":

@@ -521,9 +521,9 @@ def loop_view(browser):
 
 
 @functools.cache
-def natives():
+def natives(language):
     """The native log of the program of each break, on the broken loop."""
-    return [subprocess.run([ROOT / "Scripts/broken-loop", str(each.number)], input=page_of_play.program_of(each), capture_output=True, text=True).stdout for each in breaks.breaks()]
+    return [subprocess.run([ROOT / "Scripts/broken-loop", str(each.number)], input=page_of_play.program_of(each, language), capture_output=True, text=True).stdout for each in breaks.breaks()]
 
 
 def broken_loop(browser):
@@ -531,7 +531,7 @@ def broken_loop(browser):
     for language in ("en", "zh"):
         browser.open(f"{language}/{play.PAGE}")
         browser.ready("0")
-        misses, count, events = browser.wait_for(BREAKS, natives(), examples(language), language == "zh")
+        misses, count, events = browser.wait_for(BREAKS, natives(language), examples(language), language == "zh")
         for miss in misses:
             browser.miss(miss)
         browser.go(f"{(browser.site / language / play.PAGE).as_uri()}#game=7", f"{language}/{play.PAGE}#game=7")
@@ -677,7 +677,7 @@ def check(site):
         firefox.wait_for(READY % "0")
         found, moments, seconds, jump = firefox.wait_for(CHECK, programs, 50)
         misses += [f"Firefox: {miss}" for miss in found]
-        for script, arguments in ((LOOP, (examples("zh"), True)), (BREAKS, (natives(), examples("zh"), True))):
+        for script, arguments in ((LOOP, (examples("zh"), True)), (BREAKS, (natives("zh"), examples("zh"), True))):
             firefox.open((site / "zh" / play.PAGE).as_uri())
             firefox.wait_for(READY % "0")
             misses += [f"Firefox: {miss}" for miss in firefox.wait_for(script, *arguments)[0]]

@@ -339,11 +339,11 @@ def homes(site):
             yield program, page.page, site.text("play.chapter", number=number, title=title)
 
 
-def program_of(broken):
-    """The program that shows a break: an example, or one of a chapter."""
+def program_of(broken, language="en"):
+    """The program that shows a break: an example, or one of a chapter, as a language has it."""
     kind, _, number = broken.program.rpartition(" ")
     number, _, of_chapter = number.partition("#")
-    return book.chapters("en")[int(number) - 1].programs[int(of_chapter or 1) - 1][0] if kind else play.examples("en")[int(number) - 1]["text"]
+    return book.chapters(language)[int(number) - 1].programs[int(of_chapter or 1) - 1][0] if kind else play.examples(language)[int(number) - 1]["text"]
 
 
 def shower_of(site, broken):
@@ -388,9 +388,10 @@ def build(site):
         sentences = {name: tables.function(name) for _, name in table["functions"] if name in known}
         site.data("play-words", "play-words", {
             "homes": [[program, site.href(address), words] for program, address, words in homes(site)],
-            "breaks": {each.number: {"words": each.words[site.language], "old": each.line(breaks.text_of(each.file))[1].strip(), "steps": each.steps, "program": program_of(each), "shower": shower_of(site, each)} for each in breaks.breaks()},
+            "breaks": {each.number: {"words": each.words[site.language], "old": each.line(breaks.text_of(each.file))[1].strip(), "steps": each.steps, "program": program_of(each, site.language), "shower": shower_of(site, each)} for each in breaks.breaks()},
             "results": statements(table, RESULT),
             "waits": statements(table, WAIT),
+            "activities": {step: [bit, tables.ACTIVITIES[bit]] for bit, step in tables.STEP_OF_ACTIVITY.items()},
             "short": {number: step.words[site.language][:1].upper() + step.words[site.language][1:] for number, step in tables.steps().items()},
             "steps": {number: step.whole(site.language).replace("`", "") for number, step in tables.steps().items()},
             "code": {path: site.code[path] for path in table["files"] if path in site.code},

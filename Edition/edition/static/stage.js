@@ -4,8 +4,6 @@
 
 edition.makeStage = page => {
     const { make } = edition, { say, $ } = page;
-    const OBSERVES = { 1: 1, 2: 2, 3: 4, 6: 32, 8: 64, 10: 128 }; // the activity of each step
-    const ACTIVITIES = { 1: "Entry", 2: "BeforeTimers", 3: "BeforeSources", 6: "BeforeWaiting", 8: "AfterWaiting", 10: "Exit" };
     const LATE = 1e-6; // seconds
     const modeName = name => name === "kCFRunLoopDefaultMode" ? "default" : name;
     const time = seconds => say("loop.time", Number(seconds.toFixed(6)));
@@ -68,8 +66,9 @@ edition.makeStage = page => {
     const tells = {
         step(event, state) {
             const loop = loopOf(event, state), mode = currentMode(loop), step = event.step;
-            const observers = mode ? mode.observers.map(index => state.items[index].name).filter(name => itemOf(name).activities & OBSERVES[step]) : [];
-            const watch = observers.length ? say("loop.watch", ACTIVITIES[step], list(observers)) : say("loop.watch.none", ACTIVITIES[step]);
+            const [bit, activity] = page.words.activities[step] ?? [];
+            const observers = mode ? mode.observers.map(index => state.items[index].name).filter(name => itemOf(name).activities & bit) : [];
+            const watch = observers.length ? say("loop.watch", activity, list(observers)) : say("loop.watch.none", activity);
             switch (step) {
                 case 1: return say("loop.step.1", event.mode, watch);
                 case 3: return say(loop?.blocks ? "loop.step.3.blocks" : "loop.step.3", watch, loop?.blocks);

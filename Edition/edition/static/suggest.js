@@ -2,8 +2,7 @@
 "use strict";
 
 (() => {
-    const WORDS = `source port timer observer of in at every from tolerance order once everything Entry BeforeTimers BeforeSources BeforeWaiting AfterWaiting Exit when performs
-        fires observes runs thread wait before step pass interrupted run for until a add to remove invalidate signal signals send sends receive close set wake wakes stop stops block
+    const WORDS = `source port timer observer of in at every from tolerance order once everything when performs fires observes runs thread wait before step pass interrupted run for until a add to remove invalidate signal signals send sends receive close set wake wakes stop stops block
         queue declare common default main spend say is finished how which mode modes next elsewhere fault spurious early late interrupt ports and waiting`.split(/\s+/);
     const PLACE = /(?:line |第 )(\d+)\D+(\d+)/;
     /** What people write instead of what the language has: quotes and marks of a text program, and other words for times. */
@@ -31,9 +30,10 @@
         const candidates = [], add = (changed, cost) => { if (changed !== row) candidates.push([changed, cost]); };
         for (const [pattern, by] of SPELLINGS) add(row.replace(pattern, by), 0);
         add(SPELLINGS.slice(0, -1).reduce((line, [pattern, by]) => line.replace(pattern, by), row), .5);
+        const activities = Object.values(edition.data["play-words"].activities).map(([, name]) => name);
         const names = [...text.matchAll(/\b(?:source|port|timer|observer|thread) (\w+)/g)].map(match => match[1]);
         for (const match of row.matchAll(/[A-Za-z]\w*/g)) {
-            for (const word of new Set([...WORDS, ...names])) {
+            for (const word of new Set([...WORDS, ...activities, ...names])) {
                 const cost = word.toLowerCase() === match[0].toLowerCase() ? .5 : distance(match[0].toLowerCase(), word.toLowerCase());
                 if (word !== match[0] && cost <= Math.max(1, match[0].length / 3)) add(row.slice(0, match.index) + word + row.slice(match.index + match[0].length), cost);
             }

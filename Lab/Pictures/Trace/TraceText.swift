@@ -1,5 +1,7 @@
 // TraceText.swift: a timeline as text: one line for each event, indented by nesting.
 
+import CRunLoopModel
+
 /// Writes a timeline as text.
 struct TraceText {
     let timeline: Timeline
@@ -78,8 +80,7 @@ func calloutWords(_ span: Timeline.Span) -> String {
 
 /// The name of a CFRunLoopRunResult, without its prefix kCFRunLoopRun.
 func resultName(_ result: Int32) -> String {
-    let names: [Int32: String] = [1: "Finished", 2: "Stopped", 3: "TimedOut", 4: "HandledSource"]
-    return names[result] ?? Text("result \(result)", "结果 \(result)").description
+    String(cString: loopResultName(result))
 }
 
 /// A number of nanoseconds as text, in a suitable unit.

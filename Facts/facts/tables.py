@@ -2,6 +2,8 @@
 
   steps.tsv      the ten steps: their numbers in articles 3 and 4, a few words (pictures), a sentence (debugger commands, stacks, the page Play), and
                  what the list of one pass says beyond the sentence
+  items.tsv      the items of the articles: what they say, whether it is true, and the program that shows it. RunLoopLab reads it, too: items.py
+  verdicts.tsv   the words of a verdict on a claim or an item
   names.tsv      what names are: of the articles, of Apple's systems, of the library. Its first lines explain the columns
   versions.tsv   the names of the original, and which versions have them
   map.tsv        the names of the loop: verdict, step, claims; notes.tsv says more of those that are the same here. ANNOTATIONS lists them: named.py

@@ -140,27 +140,38 @@ function makeIndex(text) {
     /** The key of what is asked for: the terms that count, but not in which order, nor whether somebody asks why or what is different. */
     const same = text => "&" + terms(text).found.filter(term => !line("~" + term).includes(question)).sort().join(" ");
 
+    let all; // of each card: how much it counts, how much it says, and its name
+    const read = new Map();
+    /** How rare a term is, its weight in each passage, and how many passages of each card have it. */
+    function passagesOf(term) {
+        if (!read.has(term)) {
+            const [points, ...entries] = lines.has("#" + term) ? line("#" + term) : ["0"], times = new Map();
+            const weights = entries.map(entry => entry.split(":")).map(([passage, weight]) => [passage, passage.split(".")[0], Number(weight)]);
+            for (const [, card] of weights) times.set(card, (times.get(card) ?? 0) + 1);
+            read.set(term, { points: Number(points), weights, times });
+        }
+        return read.get(term);
+    }
+
     /** The cards whose passages share most with a text, and the words that nothing knows, which are part of the text, too. The best passage of a card counts, and the card as a whole;
         of a section, the best paragraph. What says whether a claim is true counts more; and a name that the text does not have, less. */
     function about(text, isClaim) {
         const parts = identifiers(text).filter(name => !rarity(stem(fold(name))) && humps(name).length > 1).flatMap(humps);
-        const { found, unknown } = terms([text, ...parts].join(" ")), all = line("@").map(cell => /^(\S+) (\S+) (.*)$/.exec(cell).slice(1));
+        const { found, unknown } = terms([text, ...parts].join(" "));
+        all ??= line("@").map(cell => /^(\S+) (\S+) (.*)$/.exec(cell).slice(1));
         const passages = new Map(), shared = new Map(), every = new Map(), best = new Map(), lower = text.toLowerCase(), add = (map, key, points) => map.set(key, (map.get(key) ?? 0) + points);
         let whole = unknownCounts * unknown.length;
         for (const term of found) {
-            const [points, ...entries] = lines.has("#" + term) ? line("#" + term) : ["0"];
-            whole += Number(points);
-            for (const [passage, weight] of entries.map(entry => entry.split(":"))) add(passages, passage, Number(weight));
-            const times = new Map();
-            for (const entry of entries) add(times, entry.split(".")[0], 1);
+            const { points, weights, times } = passagesOf(term);
+            whole += points;
+            for (const [passage, card, weight] of weights) {
+                add(passages, passage, weight);
+                best.set(card, Math.max(best.get(card) ?? 0, passages.get(passage)));
+            }
             for (const [card, many] of times) {
-                add(shared, card, Number(points));
+                add(shared, card, points);
                 add(every, card, Math.floor(allCount * points * many / (100 * many + Number(all[card][1]))));
             }
-        }
-        for (const [passage, weight] of passages) {
-            const [card] = passage.split(".");
-            best.set(card, Math.max(best.get(card) ?? 0, weight));
         }
         const name = sorted((text.match(/[A-Za-z]+[A-Z][A-Za-z0-9_]*/g) ?? []).map(name => stem(fold(name))), name => [-rarity(name)])[0] ?? ""; // which decides, if it is rare
         const holders = rarity(name) > common ? new Set(line("#" + name).slice(1).map(entry => entry.split(".")[0])) : new Set(best.keys());

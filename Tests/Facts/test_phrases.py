@@ -143,7 +143,7 @@ class Answers(DocumentTest):
         for text in ("Foo::Entry", "queue.next()"):
             self.assertEqual(find(text), [], text)
         self.assertEqual(find("RunLoop.main")[0], "RunLoop.main")
-        self.assertEqual(find("timer.invalidate()")[0], "Timer.invalidate()")
+        self.assertEqual(find("timer.invalidate()")[0], "Item.invalidate()")
 
     def test_every_question_of_the_guide_is_answered_by_its_section(self):
         """Who types it word for word, with its mark or without, gets its section first."""

@@ -101,7 +101,7 @@ class Rows(DocumentTest):
         known |= {section.heading.lower() for page in pages for section in documents.read(page).sections if section.heading.startswith("Correction ")}
         # A type or a member of the Swift layer has a card of its own, which says where it is.
         made = index.index()
-        known |= {name for name in made.card_names() if "#" in name or made.card(name)["here"].startswith("Sources/SwiftRunLoop/")}
+        known |= {name for name in made.card_names if "#" in name or made.card(name)["here"].startswith("Sources/SwiftRunLoop/")}
         known |= {name for page in pages for _, name in spans(page)} | {row["name"] for name in ("names", "versions") for row in tables.rows(name)}
         self.assertFalse({"term x", "experiment x", "correction 0", "T99", "9.4", "11", "nothing_of_this_name", "run(nothing:)", "NothingError"} & known)
         for phrase in phrases(READERS) + phrases(UNSEEN):
@@ -166,7 +166,7 @@ class Answers(DocumentTest):
                    for group, _ in book.PREDICTION.findall(chapter.text) for line in group.splitlines()}
         self.assertGreater(len(choices), 50)
         made = index.index()
-        for name in filter(lambda name: "#" in name, made.card_names()):
+        for name in filter(lambda name: "#" in name, made.card_names):
             card = made.card(name)
             self.assertFalse({card["sentence"].rstrip(".。"), card["sentence in Chinese"].rstrip(".。")} & choices, name)
 
@@ -175,6 +175,10 @@ class Answers(DocumentTest):
         for text, card in {"SIGINT": "Guides/recipes#sigint", "compile a C program without SwiftPM": "Guides/c#without-swiftpm", "加锁的顺序": "Explanation/architecture#in-which-order-locks-are-taken",
                            "NSPostWhenIdle": "PostingStyle", "performBlock:": "perform(_:)", "_ZN2CA11Transaction17observer_callbackEP19__CFRunLoopObservermPv": "CA::Transaction::observer_callback"}.items():
             self.assertIn(card, find(text)[:3], text)
+
+    def test_the_rule_is_short_in_both_languages(self):
+        for path in ("Facts/facts/index.py", "Edition/edition/static/index.js"):
+            self.assertLess(len((ROOT / path).read_text(encoding="utf-8").splitlines()), 200, path)
 
     @unittest.skipUnless(shutil.which("node"), "node is not installed; on Debian and Ubuntu: apt install nodejs")
     def test_javascript_has_the_same_answers(self):

@@ -10,6 +10,7 @@ function makeIndex(text) {
     const control = ["if", "else", "while", "do", "for", "switch", "return"], particles = new Set("的了是在么吗会个这那我你就都也还把被要有为和与一不用到让对中里上下时");
     const unique = list => [...new Set(list)], size = string => [...string].length, smaller = (one, other) => one < other ? -1 : one > other ? 1 : 0;
     const sorted = (list, key) => list.map(each => [key(each), each]).sort(([one], [other]) => one.map((cell, place) => smaller(cell, other[place])).find(order => order) ?? 0).map(([, each]) => each);
+    const once = work => (known => key => known.get(key) ?? known.set(key, work(key)).get(key))(new Map()), add = (map, key, points) => map.set(key, (map.get(key) ?? 0) + points);
     const wordPattern = /[a-z0-9](?:[a-z0-9_]*[a-z0-9])?|[\u4e00-\u9fff]/g;
 
     /** The words and the Chinese characters of a text, each with the number of brackets that are open; = and ; open one, too. A word of a selector keeps its colon. */
@@ -44,41 +45,36 @@ function makeIndex(text) {
     }
 
     /** A word without its ending. */
-    function stem(word) {
-        word = word.replace(/:+$/, "");
-        if (!/^[a-z]{4,}$/.test(word)) return word;
-        return word.replace(/(?<=...)(?:ing|ed|(?<!s)s)$/, "").replace(/([bdgmnprt])\1$/, "$1").replace(/(?:ie|y)$/, "i").replace(/e$/, "");
-    }
+    const stem = word => word.replace(/:+$/, "").replace(/^[a-z]{4,}$/, word =>
+        word.replace(/(?<=...)(?:ing|ed|(?<!s)s)$/, "").replace(/([bdgmnprt])\1$/, "$1").replace(/(?:ie|y)$/, "i").replace(/e$/, ""));
 
-    const isName = text => [fold(text), text].some(key => line("=" + key)[0] === text);
     const cards = (key, text) => {
         const found = line(key);
         return sorted(found.length ? found : line("=" + key).slice(0, 1), card => [text.includes(card) ? -size(card) : 0]);
     };
-    const defined = /^\s*(?:what (?:is|are|does|do)(?: (?:an?|the))? (.+?)(?: mean| do| for)?|(?:什么是|什么叫)(.+?)|(.+?)(?:的(?:本质|概念|定义|含义))?(?:到底|究竟)?(?:是(?:个|一个)?(?:什么|啥)(?:东西|意思)?|(?:什么|啥)意思|指什么))\s*[?？.。]*\s*$/i;
+    const defined = /^\s*(?:what (?:is|are|does|do)(?: (?:an?|the))? (.+?)(?: mean| do| for)?(?: (?:in|of) (?:an? |the )?(?:run ?loop|(?:NS|CF)?RunLoop))?|(?:什么是|什么叫)(.+?)|(.+?)(?:的(?:本质|概念|定义|含义))?(?:到底|究竟)?(?:是(?:个|一个)?(?:什么|啥)(?:东西|意思)?|(?:什么|啥)意思|指什么))\s*[?？.。]*\s*$/i;
     const thing = text => fold(defined.exec(text)?.slice(1).find(Boolean) ?? "");
-    const meant = text => [thing(text), thing(text).replace(/s$/, "")].map(key => cards(key, "")).find(found => found.length) ?? []; // what is X
     const identifiers = text => text.match(/(?:[A-Za-z_][A-Za-z0-9_]*:)+|[A-Za-z_][A-Za-z0-9_]*/g) ?? [];
     const humps = name => name.split(/(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_+/);
 
     /** The cards that answer a text, the best first; the words that nothing knows; and whether the first says most of what is asked. */
     function answer(text) {
         text = text.trim().includes("\n") ? text : code(text);
-        const whole = [...isName(text) ? [text] : [], ...cards(fold(text), text)], isWord = /^[A-Za-z0-9_.:>()-]+$/.test(text), unknown = [];
-        if (!whole.length && meant(text).length) return { cards: unique([...meant(text), ...about(text, false).found]), unknown, isSure: true };
+        const known = [...[fold(text), text].map(key => line("=" + key)[0]).filter(name => name === text), ...cards(fold(text), text)], unknown = [];
+        const whole = [known, ...[thing(text), thing(text).replace(/s$/, "")].map(key => cards(key, ""))].find(found => found.length) ?? []; // X, or what is X
         for (const [all, owner, name] of whole.length ? [] : [...text.matchAll(/\b(?!self\b)([A-Za-z_]\w*)(?:\.|::|->)([A-Za-z]\w*)(?:\(\))?/g)]) {
             if (isSpelled(name) || !cards(fold(name), "").length || cards(fold(owner + name), "").length) continue;
             unknown.push(all);
             text = text.replaceAll(all, owner);
         }
-        const asks = /[?？]/.test(text) || tokens(text).some(([word]) => !control.includes(word) && line("~" + stem(word)).includes(question));
-        const isProse = asks || /(?<![\w.:])[A-Za-z]+ (?!(?:void|char|int|long|unsigned|in)\b)[a-z]+ [a-z]+(?![\w(.:])/.test(text) || /[\w)\]] [a-z]+\b.*[\w)\]]\.$|\) [a-z]+ [a-z]+$/.test(text) || /[\u4e00-\u9fff]/.test(text);
+        const asks = /[?？]/.test(text) || terms(text).asks;
+        const isProse = asks || /(?<![\w.:])[A-Za-z]+ (?!(?:void|char|int|long|unsigned|in)\b)[a-z]+ [a-z]+(?![\w(.:])/.test(text) || /[\w)\]] [a-z]+\b.*[\w)\]]\.$|[\w)] [a-z]+ [a-z]+$/.test(text) || /[\u4e00-\u9fff]/.test(text);
         const isCode = /[\][(){};=_:.@*&<>+/-]|^\S+$/.test(text) && !whole.length && !isProse && !unknown.length && !text.includes("\n");
         const inCode = isCode ? called(text) : [], named = names(text);
         const all = [whole, inCode, unknown.length ? [] : line(same(text))].find(found => found.length);
         if (all) return { cards: unique([...all, ...named, ...isProse ? about(text, false).found : []]), unknown, isSure: true };
         const { found, rest, isSure } = about(text, isProse && !asks);
-        if (isWord && (unknown.length || rest.length && identifiers(text)[0] === text)) return { cards: [], unknown: unknown.length ? unknown : [text], isSure: false };
+        if (/^[A-Za-z0-9_.:>()-]+$/.test(text) && (unknown.length || rest.length && identifiers(text)[0] === text)) return { cards: [], unknown: unknown.length ? unknown : [text], isSure: false };
         if (named.length === 1 && !terms(text.replace(/(?:[A-Za-z_][A-Za-z0-9_]*:)+|[A-Za-z_][A-Za-z0-9_]*/g, name => isSpelled(name) ? "" : name)).found.length) found.unshift(named[0]);
         const lost = named.filter(card => !found.slice(0, 3).includes(card)).slice(0, 2);
         return { cards: unique([...found.slice(0, 3 - lost.length), ...lost, ...found]), unknown: unique([...unknown, ...rest]), isSure: isSure && !unknown.length };
@@ -109,21 +105,22 @@ function makeIndex(text) {
 
     const beginnings = new Set([...lines.keys()].filter(key => key[0] === "~").flatMap(key => [...key].map((_, end) => key.slice(1, end + 1))));
 
-    /** What counts in a text: words, pairs of Chinese characters, and what stands for a word and its synonyms; and the words that nothing knows. */
+    /** What counts in a text: words, pairs of Chinese characters, and what stands for a word and its synonyms; the words that nothing knows; and whether a word asks. */
     function terms(text) {
         const words = text.toLowerCase().match(wordPattern) ?? [], found = [], covered = new Set(), unknown = [];
+        let asks = false, run = [];
         words.forEach((_, start) => {
             for (let end = start, joined = ""; end < words.length; end++) {
                 joined += words[end];
                 for (const term of line("~" + stem(joined))) {
                     const isTerm = term !== question && term !== nothing;
+                    asks ||= term === question && !control.includes(joined);
                     if (isTerm && joined.length > 1) found.push(term);
                     if (!isTerm || joined.length > 1) for (let place = start; place <= end; place++) covered.add(place);
                 }
                 if (!beginnings.has(joined)) break;
             }
         });
-        let run = [];
         [...words, ""].forEach((word, place) => {
             if (isChinese(word) && !covered.has(place) && !particles.has(word)) return run.push(word);
             const pairs = run.slice(1).map((other, place) => run[place] + other);
@@ -134,32 +131,28 @@ function makeIndex(text) {
             found.push(stem(word));
             if (!rarity(stem(word))) unknown.push(word);
         });
-        return { found: unique(found), unknown: unique(unknown) };
+        return { found: unique(found), unknown: unique(unknown), asks };
     }
 
     /** The key of what is asked for: the terms that count, but not in which order, nor whether somebody asks why or what is different. */
     const same = text => "&" + terms(text).found.filter(term => !line("~" + term).includes(question)).sort().join(" ");
 
-    let all; // of each card: how much it counts, how much it says, and its name
-    const read = new Map();
+    const all = line("@").map(cell => /^(\S+) (\S+) (.*)$/.exec(cell).slice(1)); // of each card: how much it counts, how much it says, and its name
+
     /** How rare a term is, its weight in each passage, and how many passages of each card have it. */
-    function passagesOf(term) {
-        if (!read.has(term)) {
-            const [points, ...entries] = lines.has("#" + term) ? line("#" + term) : ["0"], times = new Map();
-            const weights = entries.map(entry => entry.split(":")).map(([passage, weight]) => [passage, passage.split(".")[0], Number(weight)]);
-            for (const [, card] of weights) times.set(card, (times.get(card) ?? 0) + 1);
-            read.set(term, { points: Number(points), weights, times });
-        }
-        return read.get(term);
-    }
+    const passagesOf = once(term => {
+        const [points = "0", ...entries] = line("#" + term), times = new Map();
+        const weights = entries.map(entry => entry.split(":")).map(([passage, weight]) => [passage, passage.split(".")[0], Number(weight)]);
+        for (const [, card] of weights) add(times, card, 1);
+        return { points: Number(points), weights, times };
+    });
 
     /** The cards whose passages share most with a text, and the words that nothing knows, which are part of the text, too. The best passage of a card counts, and the card as a whole;
         of a section, the best paragraph. What says whether a claim is true counts more; and a name that the text does not have, less. */
     function about(text, isClaim) {
         const parts = identifiers(text).filter(name => !rarity(stem(fold(name))) && humps(name).length > 1).flatMap(humps);
         const { found, unknown } = terms([text, ...parts].join(" "));
-        all ??= line("@").map(cell => /^(\S+) (\S+) (.*)$/.exec(cell).slice(1));
-        const passages = new Map(), shared = new Map(), every = new Map(), best = new Map(), lower = text.toLowerCase(), add = (map, key, points) => map.set(key, (map.get(key) ?? 0) + points);
+        const passages = new Map(), shared = new Map(), every = new Map(), best = new Map(), lower = text.toLowerCase();
         let whole = unknownCounts * unknown.length;
         for (const term of found) {
             const { points, weights, times } = passagesOf(term);
@@ -174,11 +167,11 @@ function makeIndex(text) {
             }
         }
         const name = sorted((text.match(/[A-Za-z]+[A-Z][A-Za-z0-9_]*/g) ?? []).map(name => stem(fold(name))), name => [-rarity(name)])[0] ?? ""; // which decides, if it is rare
-        const holders = rarity(name) > common ? new Set(line("#" + name).slice(1).map(entry => entry.split(".")[0])) : new Set(best.keys());
+        const holders = rarity(name) > common ? passagesOf(name).times : best;
         const ranked = sorted([...best.keys()].map(card => {
             const [worth, , name] = all[card], isVerdict = isClaim && /^(?:[RSLITOXA][0-9]+$|correction )/.test(name);
             const isMeant = /^(?:[A-Z][0-9]+$|[0-9.]+$|(?:correction|experiment|term) |.*(?:#|\.h(?:\.|$)))/.test(name) || lower.includes(name.toLowerCase());
-            const points = Math.floor((bestCounts * best.get(card) + every.get(card)) * (shared.get(card) + 3 * whole) / whole) * worth * (isVerdict ? 5 : 4) * (holders.has(card) ? 3 : 2);
+            const points = Math.floor((bestCounts * best.get(card) + every.get(card)) * (shared.get(card) + 2 * whole) / whole) * worth * (isVerdict ? 5 : 4) * (holders.has(card) ? 5 : 4);
             return { name, points: points * (isMeant ? 4 : 3), share: shared.get(card), section: name.replace(/(#.*|\.h)\.[0-9]+$/, "$1") };
         }), each => [-each.points, each.name]);
         const seen = new Set(), cards = ranked.filter(({ section }) => !seen.has(section) && seen.add(section));
@@ -186,15 +179,8 @@ function makeIndex(text) {
     }
 
     /** The number of characters to insert, delete or replace. */
-    function distance(one, other) {
-        let row = [...other, ""].map((_, column) => column);
-        [...one].forEach((letter, number) => {
-            const next = [number + 1];
-            [...other].forEach((wanted, column) => next.push(Math.min(row[column] + (letter === wanted ? 0 : 1), row[column + 1] + 1, next[column] + 1)));
-            row = next;
-        });
-        return row.at(-1);
-    }
+    const distance = (one, other) => [...one].reduce((row, letter, number) => [...other].reduce((next, wanted, column) =>
+        [...next, Math.min(row[column] + (letter === wanted ? 0 : 1), row[column + 1] + 1, next[column] + 1)], [number + 1]), [...other, ""].map((_, column) => column)).at(-1);
 
     /** If nothing answers: the cards whose names begin with a text, or have it in them; or else those that are spelled almost like it. */
     function near(text) {
@@ -203,9 +189,8 @@ function makeIndex(text) {
         let found = sorted(keys.filter(other => other.includes(key)), other => [other.startsWith(key) ? 0 : 1, size(other), other]);
         if (!found.length) {
             const most = Math.min(Math.floor(size(key) / 6) + 1, 3);
-            const far = keys.filter(other => Math.abs(size(other) - size(key)) <= most && (other.slice(0, 3) === key.slice(0, 3) || other.slice(-3) === key.slice(-3)))
-                .map(other => [distance(key, other), other]).filter(([far]) => far <= most);
-            found = sorted(far, each => each).map(([, other]) => other);
+            const close = keys.filter(other => Math.abs(size(other) - size(key)) <= most && (other.slice(0, 3) === key.slice(0, 3) || other.slice(-3) === key.slice(-3)));
+            found = sorted(close.filter(other => distance(key, other) <= most), other => [distance(key, other), other]);
         }
         return unique(found.slice(0, 8).flatMap(other => cards(other, text)));
     }

@@ -32,7 +32,7 @@ COMMON_WORDS = {"mode", "name", "order", "run", "main", "date", "count", "block"
 
 
 def is_source(path):
-    return path.startswith(FOLDERS) and path.endswith(ENDINGS)
+    return path.startswith(FOLDERS) and path.endswith(ENDINGS) or path.startswith("Programs/Cases/")
 
 
 def highlight(symbols):

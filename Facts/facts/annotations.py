@@ -86,7 +86,8 @@ def source_files(folders, endings=(".c", ".h", ".swift")):
 
 @lru_cache(None)
 def tests():
-    """(name, sentence, path, line) of each test. A C test has its sentence in quotes; a Swift test has it in its name."""
+    """(name, sentence, path, line) of each test. A C test has its sentence in quotes, a program in the line below its name; a Swift test has it in its
+    name."""
     found = []
     for path in source_files(["Tests/CTests", "Tests/SwiftTests", "Tests/LabTests", "Tests/ToolTests"]):
         lines = definitions.lines_of(path)
@@ -95,6 +96,9 @@ def tests():
                 text = re.match(r'[^"]*((?:\s*"(?:\\.|[^"\\])*")+)', " ".join(lines[index:index + 4]))
                 sentence = "".join(re.findall(r'"((?:\\.|[^"\\])*)"', text[1])) if match[1] and text else words_of(match[1] or match[2])
                 found.append((match[1] or match[2], sentence, path, index + 1))
+    for path in source_files(["Programs/Cases"], (".txt",)):
+        lines = definitions.lines_of(path)
+        found += [(line[3:], lines[index + 1][2:], path, index + 1) for index, line in enumerate(lines) if line.startswith("## ")]
     return found
 
 

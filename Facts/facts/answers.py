@@ -25,7 +25,8 @@ SWITCH = re.compile(r"\[[^]]*\]\([^)]*\)$")  # the link to the other language
 FULL = 40  # characters: a shorter paragraph says nothing alone
 QUESTIONS, ALONE = "Guides/questions#", 8  # what readers ask; and the letters of a question that may stand without the one that follows
 PART = "\0"  # between the parts of a passage
-ASKED_HERE, SECTION, WALK, NAME, INTERNAL = 105, 95, 90, 70, 60  # percent: how much a card counts, where a claim counts 100; ASKED_HERE of a question of the guide
+SENTENCE = {"en": re.compile(r"(?<=[.?!]) (?=[A-Z`])"), "zh": re.compile("(?<=[。？！])(?=.)")}  # the answer to a question of the guide says one thing in each sentence
+ASKED_HERE, SECTION, WALK, ASKED_NAME, NAME, INTERNAL = 105, 95, 80, 85, 70, 60  # percent: how much a card counts, where a claim counts 100; ASKED_HERE of a question of the guide
 ASKING = "?="  # in words.tsv
 ASKED = 5  # percent more, each time that twice as many questions of readers ask for a card
 COMMENT = 0.5  # how much a doc comment counts, compared with its first sentence
@@ -312,7 +313,7 @@ class Maker:
         firsts = [definitions.answer_of(text, enough) for text, enough in zip(texts, (60, 20))]
         mores = [definitions.answer_of(text[len(first):].strip(), enough) for text, first, enough in zip(texts, firsts, (300, 100))]
         self.add(name, [sentence(first, language) for first, language in zip(firsts, LANGUAGES)], heads, title=heads[0], title_in_Chinese=heads[1], more=mores[0], more_in_Chinese=mores[1], here=here[0], here_in_Chinese=here[1])
-        self.passages[name] += [head + PART + text for head, text in zip(heads, texts)]
+        self.passages[name] += [head + PART + part for head, text, language in zip(heads, texts, LANGUAGES) for part in (SENTENCE[language].split(text) if name.startswith(QUESTIONS) else [text])]
 
     def doc_comments(self):
         """The doc comments, whole. A header has a card of its own."""
@@ -352,7 +353,7 @@ class Maker:
         for word in asking:
             self.synonyms[stem(word)] = [index.QUESTION, *self.synonyms[stem(word)]]
         self.meant = {term for terms in self.synonyms.values() for term in terms}
-        self.little = {term for word in weak for term in self.synonyms[stem(word)]} - {index.QUESTION}
+        self.little = {term for word in weak | asking for term in self.synonyms[stem(word)]} - {index.QUESTION}
         terms = {index.fold(spelling): f"term {term}" for term, (words, *_) in cards.terms("en").items() for word in words for spelling in spellings(word)}
         for words in groups:
             for term in {terms[key] for key in map(index.fold, words) if key in terms}:
@@ -430,18 +431,13 @@ class Maker:
         return math.log(1 + (all + 1 - many) / many) * (LITTLE if term in self.little else PAIR if is_pair else 1)
 
     def worth(self, name):
-        """How much a card counts, in percent: most, if readers ask for it; a name less than what answers a question, and an internal one least."""
-        if name in self.asked:
-            return round(100 + ASKED * math.log2(1 + self.asked[name]))
-        if name.startswith("Readings/"):
-            return WALK
-        if name.startswith(QUESTIONS):
-            return ASKED_HERE
-        if "#" in name or re.search(r"\.h(?:\.|$)", name):
-            return SECTION
-        if name in items.rows() or annotations.ID.match(name) or name not in self.both[0] and name not in self.members:
-            return 100
-        return NAME if self.both[0].get(name, {}).get("articles") or name in self.members or name in tables.chinese_comments() and name not in tables.internal_names() else INTERNAL
+        """How much a card counts, in percent: more, if readers ask for it; a name less than what answers a question, and an internal one least."""
+        asked = name in self.asked and 100 + ASKED * math.log2(1 + self.asked[name])
+        if not index.ANSWERS.match(name):
+            is_known = self.both[0].get(name, {}).get("articles") or name in self.members or name in tables.chinese_comments() and name not in tables.internal_names()
+            return round(asked * ASKED_NAME / 100) if asked else NAME if is_known else INTERNAL
+        base = WALK if name.startswith("Readings/") else ASKED_HERE if name.startswith(QUESTIONS) else SECTION if re.search(r"#|\.h(?:\.|$)", name) else 100
+        return round(max(asked, base))
 
     def lines(self):
         yield from ("\t".join([key, *found]) for key, found in self.keys.items() if found and found != self.rows.get("=" + key, [])[:1])

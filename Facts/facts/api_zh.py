@@ -123,7 +123,7 @@ def skeleton(names):
 
 def english_cards():
     """The cards of the index whose sentence in Chinese is the English one, because nobody has translated it, a line for each. A section of a document may be the same in both languages."""
-    cards = ((name, index.index().card(name)) for name in index.index().card_names())
+    cards = ((name, index.index().card(name)) for name in index.index().card_names)
     return [f"{card['here'].partition('#')[0]}: '{name}' has no sentence in Chinese: {card['sentence']} Add a row to Facts/names.tsv"
             for name, card in cards if not re.search(r"#|\.h\.", name) and not re.search("[\u4e00-\u9fff]", card["sentence in Chinese"])]
 
@@ -146,7 +146,7 @@ def _main():
             print(skeleton(options.names), end="")
             return 0
         _, open_ones = load()
-        count, cards, english = len(declarations.every()), len(index.index().card_names()), english_cards()
+        count, cards, english = len(declarations.every()), len(index.index().card_names), english_cards()
         print("".join(f"to translate: {line}\n" for line in open_ones + english)
               + f"{count - len(open_ones)} of {count} doc comments, and {cards - len(english)} of {cards} cards, are in Chinese")
         return 1 if options.strict and open_ones + english else 0

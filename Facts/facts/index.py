@@ -12,7 +12,7 @@ Each line begins with what is looked up, and a tab:
 
 import re
 from collections import Counter
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 from . import cached
 from .texts import CONTROL, PARTICLES, TOKEN, code, distance, fold, stem, thing, tokens
@@ -25,7 +25,7 @@ WORD = re.compile(r"[\w.:>()-]+$", re.A)  # a name, a qualified name, or a frame
 ASSIGNMENT = re.compile(r"[^=!<>()[{\"]+= *((?:\[|(?:\([A-Za-z0-9_]+\) *)?[A-Za-z0-9_]+\(|k[A-Z]).*)")
 IDENTIFIER = re.compile(r"(?:[A-Za-z_][A-Za-z0-9_]*:)+|[A-Za-z_][A-Za-z0-9_]*")
 QUALIFIED = re.compile(r"\b(?!self\b)([A-Za-z_]\w*)(?:\.|::|->)([A-Za-z]\w*)(?:\(\))?", re.A)
-PROSE = re.compile(r"(?<![\w.:])[A-Za-z]+ (?!(?:void|char|int|long|unsigned|in)\b)[a-z]+ [a-z]+(?![\w(.:])|[\w)\]] [a-z]+\b.*[\w)\]]\.$|\) [a-z]+ [a-z]+$", re.A)
+PROSE = re.compile(r"(?<![\w.:])[A-Za-z]+ (?!(?:void|char|int|long|unsigned|in)\b)[a-z]+ [a-z]+(?![\w(.:])|[\w)\]] [a-z]+\b.*[\w)\]]\.$|[\w)] [a-z]+ [a-z]+$", re.A)
 SPELLED = re.compile(r"_|[a-z][A-Z]|[A-Z]{2}[a-z]")  # as only a name is
 NAME = re.compile("[A-Za-z]+[A-Z][A-Za-z0-9_]*")  # in a question: a name, or letters that stand for words
 HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_+")
@@ -40,7 +40,10 @@ COMMON, UNKNOWN = 350, 900  # at least so rare is a name that is shown although 
 class Index:
     def __init__(self, text):
         self.lines = {key: rest for key, _, rest in (line.partition("\t") for line in text.splitlines())}
-        self.read = {}  # what self.passages has read
+        self.synonyms = {key[1:]: rest.split("\t") for key, rest in self.lines.items() if key[0] == "~"}  # the terms of the words that have synonyms
+        self.beginnings = {key[:end] for key in self.synonyms for end in range(1, len(key) + 1)}
+        self.worths = [cell.split(" ", 2) for cell in self.line("@")]  # of each card: how much it counts, how much it says, and its name
+        self.card_names = [name for *_, name in self.worths]
 
     def line(self, key):
         """The cells of a line; none, if no line has this key."""
@@ -53,9 +56,6 @@ class Index:
     def card(self, name):
         """What the index says of a card, by the names of the columns."""
         return dict(zip(COLUMNS, self.row(name)[1:]))
-
-    def card_names(self):
-        return [rest.partition("\t")[0] for key, rest in self.lines.items() if key[0] == "="]
 
     def cards(self, key, text):
         """The cards that a key means; first those whose names stand in the text letter by letter."""
@@ -71,21 +71,19 @@ class Index:
         """The cards that answer a text, the best first; the words that nothing knows; and whether the first says most of what is asked. Code also finds its names, and a question
         two of those in it. The last part of a qualified name means nothing without the first: if both together mean nothing, they are unknown."""
         text, unknown = text if "\n" in text.strip() else code(text), []  # the comments of a listing say what it is
-        whole, is_word = [text] * bool(self.row(text)) + self.cards(fold(text), text), bool(WORD.match(text))
-        if not whole and (meant := self.cards(thing(text), "") or self.cards(thing(text).removesuffix("s"), "")):
-            return list(dict.fromkeys(meant + self.about(text, False)[0])), unknown, True
+        whole = [text] * bool(self.row(text)) + self.cards(fold(text), text) or self.cards(thing(text), "") or self.cards(thing(text).removesuffix("s"), "")
         for match in [] if whole else QUALIFIED.finditer(text):
             if not SPELLED.search(match[2]) and self.cards(fold(match[2]), "") and not self.cards(fold(match[1] + match[2]), ""):
                 unknown.append(match[0])
                 text = text.replace(match[0], match[1])
-        asks = bool({*text} & {*"?？"}) or any(QUESTION in self.line("~" + stem(word)) for word, _ in tokens(text) if word not in CONTROL)
+        asks = bool({*text} & {*"?？"}) or self.terms(text)[2]
         is_prose = asks or bool(PROSE.search(text) or CHINESE.search(text))
         called = self.called(text) if CODE.search(text) and not (whole or is_prose or unknown or "\n" in text) else []
         named = list(self.names(text))
         if whole := whole or called or not unknown and self.line(self.same(text)):
             return list(dict.fromkeys([*whole, *named, *(self.about(text, False)[0] if is_prose else ())])), unknown, True
         found, rest, is_sure = self.about(text, is_prose and not asks)
-        if is_word and (unknown or rest and IDENTIFIER.fullmatch(text)):
+        if WORD.match(text) and (unknown or rest and IDENTIFIER.fullmatch(text)):
             return [], unknown or [text], False
         if len(named) == 1 and not self.terms(IDENTIFIER.sub(lambda match: match[0] * (not SPELLED.search(match[0])), text))[0]:
             found = named + found
@@ -116,27 +114,20 @@ class Index:
             if (name[0] == "_" or SPELLED.search(name)) and (self.rarity(stem(fold(name))) or UNKNOWN) > COMMON:
                 yield from [card for card in self.cards(fold(name), name) if card == name or card.startswith(name + ":")][:1]
 
-    @cached_property
-    def synonyms(self):
-        """The terms of the words that have synonyms; and what these words begin with, and all of each."""
-        found = {key[1:]: rest.split("\t") for key, rest in self.lines.items() if key[0] == "~"}
-        return found, {key[:end] for key in found for end in range(1, len(key) + 1)}
-
     def terms(self, text):
-        """What counts in a text: words, pairs of Chinese characters, and what stands for a word and its synonyms; and the words that nothing knows."""
-        words, found, covered, unknown, run = TOKEN.findall(text.lower()), [], set(), [], []
-        synonyms, beginnings = self.synonyms
+        """What counts in a text: words, pairs of Chinese characters, and what stands for a word and its synonyms; the words that nothing knows; and whether a word asks."""
+        words, found, covered, unknown, run, asks = TOKEN.findall(text.lower()), [], set(), [], [], False
         for start in range(len(words)):
             joined = ""
             for end in range(start, len(words)):
                 joined += words[end]
-                for term in synonyms.get(stem(joined), ()):
-                    is_term = term not in (QUESTION, NOTHING)
+                for term in self.synonyms.get(stem(joined), ()):
+                    is_term, asks = term not in (QUESTION, NOTHING), asks or term == QUESTION and joined not in CONTROL
                     if is_term and len(joined) > 1:
                         found.append(term)
                     if not is_term or len(joined) > 1:
                         covered.update(range(start, end + 1))
-                if joined not in beginnings:
+                if joined not in self.beginnings:
                     break
         for place, word in enumerate([*words, ""]):
             if CHINESE.match(word) and place not in covered and word not in PARTICLES:
@@ -149,30 +140,24 @@ class Index:
             if len(word) > 1 and place not in covered:
                 found.append(stem(word))
                 unknown += [word] if not self.rarity(stem(word)) else []
-        return list(dict.fromkeys(found)), list(dict.fromkeys(unknown))
+        return list(dict.fromkeys(found)), list(dict.fromkeys(unknown)), asks
 
     def same(self, text):
         """The key of what is asked for: the terms that count, but not in which order, nor whether somebody asks why or what is different."""
         return "&" + " ".join(sorted(term for term in self.terms(text)[0] if QUESTION not in self.line("~" + term)))
 
-    @cached_property
-    def worths(self):
-        """Of each card: how much it counts, how much it says, and its name."""
-        return [cell.split(" ", 2) for cell in self.line("@")]
-
+    @lru_cache(None)
     def passages(self, term):
         """How rare a term is, its weight in each passage, and how many passages of each card have it."""
-        if term not in self.read:
-            rarity, *entries = self.line("#" + term) or ["0"]
-            weights = {passage: int(weight) for passage, weight in (entry.split(":") for entry in entries)}
-            self.read[term] = int(rarity), weights, Counter(passage.partition(".")[0] for passage in weights)
-        return self.read[term]
+        rarity, *entries = self.line("#" + term) or ["0"]
+        weights = {passage: int(weight) for passage, weight in (entry.split(":") for entry in entries)}
+        return int(rarity), weights, Counter(passage.partition(".")[0] for passage in weights)
 
     def about(self, text, is_claim):
         """The cards whose passages share most with a text, unknown words included. The best passage of a card counts, and the card as a whole; of a section, the best paragraph.
         What says whether a claim is true counts more; and a name that the text does not have, less."""
         parts = [part for name in IDENTIFIER.findall(text) if not self.rarity(stem(fold(name))) and HUMP.search(name) for part in HUMP.split(name)]
-        terms, unknown = self.terms(" ".join([text, *parts]))
+        terms, unknown, _ = self.terms(" ".join([text, *parts]))
         passages, shared, every, whole, best = Counter(), Counter(), Counter(), UNKNOWN * len(unknown), {}
         for term in terms:
             rarity, weights, times = self.passages(term)
@@ -186,12 +171,11 @@ class Index:
             best[card] = max(weight, best.get(card, weight))
         ranks, shares = {}, {}
         name = max((stem(fold(name)) for name in NAME.findall(text)), key=self.rarity, default="")  # which decides, if it is rare
-        holders = {entry.partition(".")[0] for entry in self.line("#" + name)[1:]} if self.rarity(name) > COMMON else {*best}
+        holders = self.passages(name)[2] if self.rarity(name) > COMMON else best
         for card in best:
             worth, _, name = self.worths[int(card)]
-            counts = (5 if is_claim and VERDICT.match(name) else 4) * (3 if card in holders else 2) * (4 if ANSWERS.match(name) or name.lower() in text.lower() else 3)
-            ranks[name] = (BEST * best[card] + every[card]) * (shared[card] + 3 * whole) // whole * int(worth) * counts
-            shares[name] = shared[card]
+            counts = (5 if is_claim and VERDICT.match(name) else 4) * (5 if card in holders else 4) * (4 if ANSWERS.match(name) or name.lower() in text.lower() else 3)
+            ranks[name], shares[name] = (BEST * best[card] + every[card]) * (shared[card] + 2 * whole) // whole * int(worth) * counts, shared[card]
         found = {}
         for name in sorted(ranks, key=lambda name: (-ranks[name], name)):
             found.setdefault(PARAGRAPH.sub(r"\1", name), name)

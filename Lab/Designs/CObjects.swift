@@ -13,6 +13,13 @@ extension RunLoop.Mode {
         }
     }
 
+    /// The mode that a callback of the C library has got.
+    init(cfName name: CFRunLoopMode) {
+        var characters = [UniChar](repeating: 0, count: CFStringGetLength(name))
+        CFStringGetCharacters(name, CFRange(location: 0, length: characters.count), &characters)
+        self.init(String(decoding: characters, as: UTF16.self))
+    }
+
     /// Calls a function of the C library with the mode's name, which is released then.
     func withCFName<Result>(_ body: (CFRunLoopMode) -> Result) -> Result {
         let name = CFStringCreateWithCString(nil, rawValue, CFStringBuiltInEncodings.UTF8.rawValue)!

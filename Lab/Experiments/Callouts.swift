@@ -38,15 +38,15 @@ struct Callouts: Program {
         loop.add(RunLoop.Observer(activities: .entry) { _, _ in called(.observer) }, forMode: .default)
         lab.watch(loop, .default, .beforeSources)
         loop.perform { called(.block) }
-        let source0 = RunLoop.Source(schedule: { _, _ in
+        let source0 = ScheduledSource(schedule: { _, _ in
             lab.observe("schedule", stack(from: "scheduleSource").filter { $0.hasPrefix("__CFRUNLOOP_IS_") || $0 == "CFRunLoopAddSource" }.joined(separator: stackSeparator))
-        }, cancel: nil, perform: { called(.source0) })
+        }, perform: { called(.source0) })
         let source1 = try! RunLoop.Source(fileDescriptor: readEnd) { _, _ in
             called(.source1)
             close(writeEnd)
             RunLoop.main.stop()
         }
-        loop.add(source0, forMode: .default)
+        source0.add(to: loop, forMode: .default)
         loop.add(source1, forMode: .default)
         source0.signal()
         loop.add(RunLoop.Observer(activities: .beforeWaiting, repeats: false) { _, _ in // fires when the loop is asleep or about to sleep

@@ -41,8 +41,7 @@ struct LoopEnds: Program {
 
         lab.onThread("mortal", untilGone: true) {
             let loop = RunLoop.current
-            let source = RunLoop.Source(cancel: { _, _ in lab.note("the source leaves its loop") }, perform: {})
-            loop.add(source, forMode: .default)
+            ScheduledSource(cancel: { _, _ in lab.note("the source leaves its loop") }).add(to: loop, forMode: .default)
             pthread_setspecific(data, UnsafeRawPointer(bitPattern: address(of: loop.getCFRunLoop())))
             lab.note("the thread's function returns")
         }

@@ -208,7 +208,7 @@ static void invalidate(Model *model, int item) {
 /// common already gets none: not even those that have been taken out of it alone.
 static void declare(Loop *loop, unsigned modes) {
     Model *model = loop->model;
-    modes &= ~loop->commonModes;
+    modes &= ~(loop->commonModes | 1u << commonModesIndex); // which are no mode
     loop->commonModes |= modes;
     for (int i = 0; i < model->program->itemCount; i++) {
         if (!model->items[i].common || &model->loops[plan(model, i)->thread] != loop) continue;

@@ -2,6 +2,7 @@
 #if !defined(_GNU_SOURCE)
 #define _GNU_SOURCE 1
 #endif
+#include "Cases.h"
 #include "Difference.h"
 #include "Differences.h"
 #include "Jobs.h"
@@ -21,6 +22,7 @@ static const char helpText[] =
     "    Conformance list               the names of the scenarios\n"
     "    Conformance run [NAME...]      runs these scenarios, or all, on both loops, and compares the logs\n"
     "    Conformance log NAME           prints a scenario's log on the original's loop\n"
+    "    Conformance cases [NAME...]    performs these programs of Programs/Cases, or all, on both loops, and compares the logs with the model's\n"
     "    Conformance random FROM TO     runs the random programs of these seeds on both loops, compares the logs with each\n"
     "                                   other and with the model's, and shortens programs that differ. A second\n"
     "                                   program, for ours alone, has the actions that the original gets wrong\n"
@@ -324,7 +326,7 @@ static int listDifferences(void) {
 
 // MARK: - Commands
 
-/// The command for a child: `scenario SIDE NAME` or `program SIDE SEED ACTIONS UNIT`.
+/// The command for a child: `scenario SIDE NAME`, `case SIDE NAME UNIT` or `program SIDE SEED ACTIONS UNIT`.
 static int beChild(char **words, int count) {
     Side side = count > 1 && !strcmp(words[1], sideName(ours)) ? ours : original;
     if (side == original && !sideTable(original)) return statusNoOriginal;
@@ -334,6 +336,7 @@ static int beChild(char **words, int count) {
         performScenarioHere(scenarioNamed(words[2]), side);
         return 0;
     }
+    if (count == 4 && !strcmp(words[0], "case") && performCaseHere(words[2], words[1], words[3])) return 0;
     if (count != 5 || strcmp(words[0], "program") || !readNumber(words[2], &seed) || !actionSetRead(&kept, words[3]))
         return usage("child is for internal use");
     Program program;
@@ -359,6 +362,11 @@ static int randomCommand(const char *command, char **words) {
     return simulate(from, to) ? statusDifferent : statusSame;
 }
 
+static int runCases(char **names, int count) {
+    int different = tryCases(names, count);
+    return different < 0 ? usage("cases wants names of Programs/Cases") : different ? statusDifferent : statusSame;
+}
+
 /// The commands that need the original.
 static int compareCommand(const char *command, char **words, int count) {
     const char *error;
@@ -367,6 +375,7 @@ static int compareCommand(const char *command, char **words, int count) {
         return statusNoOriginal;
     }
     if (!strcmp(command, "run")) return runNamed(words, count);
+    if (!strcmp(command, "cases")) return runCases(words, count);
     if (!strcmp(command, "log")) return count == 1 ? printLog(words[0]) : usage("log needs the name of a scenario");
     return count == 2 ? randomCommand(command, words) : usage("random needs two seeds");
 }
@@ -378,7 +387,7 @@ static bool isOneOf(const char *word, const char *const *words) {
 
 static int command(const char *command, char **words, int count) {
     if (!strcmp(command, "child")) return beChild(words, count);
-    if (isOneOf(command, (const char *[]){"run", "log", "random", NULL})) return compareCommand(command, words, count);
+    if (isOneOf(command, (const char *[]){"run", "log", "cases", "random", NULL})) return compareCommand(command, words, count);
     if (isOneOf(command, (const char *[]){"program", "text", "threads", NULL}))
         return count == 1 ? seedCommand(command, words[0]) : usage("%s wants a seed", command);
     if (!strcmp(command, "simulate")) return count == 2 ? randomCommand(command, words) : usage("simulate needs two seeds");

@@ -9,36 +9,61 @@ extension RunLoop {
     /// A loop retains its items: each stays until it is removed or invalidated, or the loop's thread ends, also when
     /// your last reference is gone. The item's object of the C library (`cfTimer`, `cfSource`, `cfObserver`) and the
     /// item keep each other alive, too.
+    ///
+    /// The end of a loop's thread invalidates ports alone. Other items leave the loop and stay valid, as on a Mac: you
+    /// may add them to another one.
     @safe open class Item: RunLoopObject, @unchecked Sendable {
+        /// What kind of object the C library has for the item.
+        enum Kind { case source, observer, timer }
+
+        final let kind: Kind
         private var twin: Twin // set before other threads know the object
 
         /// Makes the item of a C object. A subclass has set its own properties before.
-        @safe init(_ object: some Any) {
+        @safe init(_ kind: Kind, _ object: some Any) {
+            self.kind = kind
             twin = Twin(object)
             _ = twin.bind(to: self)
         }
 
-        /// The C object.
+        /// The C object, which must be of the item's kind.
         @safe final func object<CObject>() -> CObject { twin.object() }
 
         /// The item as CFCopyDescription shows it.
         public var description: String { twin.description }
 
-        /// Removes the item from all loops permanently, and releases its closure.
+        /// Removes the item from all loops permanently, and releases its closure (invalidate).
         ///
-        /// If the closure is being called at this moment, it is released when it returns.
-        public func invalidate() { fatalError("RunLoop.Item is abstract") }
+        /// If the closure is being called at this moment, it is released when it returns. On another thread than the
+        /// loop's, that call may still be in progress afterwards.
+        public func invalidate() {
+            switch kind {
+            case .source: CFRunLoopSourceInvalidate(object())
+            case .observer: CFRunLoopObserverInvalidate(object())
+            case .timer: CFRunLoopTimerInvalidate(object())
+            }
+            hasBeenInvalidated()
+        }
 
-        /// Whether the item can still be called: false after `invalidate()`.
-        public var isValid: Bool { fatalError("RunLoop.Item is abstract") }
+        /// Whether the item can still be called (isValid).
+        ///
+        /// It is false after `invalidate()`, after a one-shot timer has fired, and after the call of an observer that
+        /// does not repeat. While the closure of such a timer is being called, it is true.
+        public var isValid: Bool {
+            switch kind {
+            case .source: CFRunLoopSourceIsValid(object())
+            case .observer: CFRunLoopObserverIsValid(object())
+            case .timer: CFRunLoopTimerIsValid(object())
+            }
+        }
 
-        // Each subclass overrides these, too.
+        func hasBeenInvalidated() {}
 
-        func join(_ runLoop: RunLoop, _ mode: Mode) { fatalError("RunLoop.Item is abstract") }
+        func join(_ runLoop: RunLoop, _ mode: Mode) { runLoop.cfRunLoop.add(self, mode.cfString) }
 
-        func leave(_ runLoop: RunLoop, _ mode: Mode) { fatalError("RunLoop.Item is abstract") }
+        func leave(_ runLoop: RunLoop, _ mode: Mode) { runLoop.cfRunLoop.remove(self, mode.cfString) }
 
-        func isIn(_ runLoop: RunLoop, _ mode: Mode) -> Bool { fatalError("RunLoop.Item is abstract") }
+        func isIn(_ runLoop: RunLoop, _ mode: Mode) -> Bool { runLoop.cfRunLoop.contains(self, mode.cfString) }
     }
 
     /// Adds an item to a mode of the loop (addTimer:forMode:, addPort:forMode:, CFRunLoopAddSource).

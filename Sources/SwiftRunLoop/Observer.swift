@@ -33,26 +33,8 @@ extension RunLoop {
             handler: sending @escaping @isolated(any) (Observer, Activity) -> Void
         ) {
             let handler = ObserverHandler(handler)
-            super.init(CFRunLoopObserver.make(
+            super.init(.observer, CFRunLoopObserver.make(
                 activities.rawValue, order: order, repeats: repeats, handler, callback: callObserver))
-        }
-
-        /// Removes the observer from all modes permanently, and releases its closure.
-        ///
-        /// If another thread is calling the closure, the closure is released when that call returns. The end of the
-        /// loop's thread does not invalidate an observer, so you can add it to another loop then.
-        public override func invalidate() { CFRunLoopObserverInvalidate(cfObserver) }
-
-        /// Whether the observer can still be called: false after `invalidate()`, and after the only call of one that
-        /// does not repeat.
-        public override var isValid: Bool { CFRunLoopObserverIsValid(cfObserver) }
-
-        override func join(_ runLoop: RunLoop, _ mode: Mode) { runLoop.cfRunLoop.add(cfObserver, mode.cfString) }
-
-        override func leave(_ runLoop: RunLoop, _ mode: Mode) { runLoop.cfRunLoop.remove(cfObserver, mode.cfString) }
-
-        override func isIn(_ runLoop: RunLoop, _ mode: Mode) -> Bool {
-            runLoop.cfRunLoop.contains(cfObserver, mode.cfString)
         }
     }
 }
@@ -75,15 +57,13 @@ private final class ObserverHandler: CallbackInfo {
     struct Block { let call: (RunLoop.Observer, RunLoop.Observer.Activity) -> Void }
 
     let block: Block
-    private let owner: ClosureOwner
+    let owner: ClosureOwner
 
     init(_ handler: sending @escaping @isolated(any) (RunLoop.Observer, RunLoop.Observer.Activity) -> Void) {
         let given = Given(call: handler)
         block = callable(given)
         owner = ClosureOwner(given.call.isolation)
     }
-
-    func check(_ observer: RunLoop.Observer) { owner.check("The closure of \(observer)") }
 
     /// For the name of the closure: see makeClosureDescription.
     @safe func makeDescription() -> CFString? { makeClosureDescription(block) }
@@ -97,7 +77,7 @@ private final class ObserverHandler: CallbackInfo {
 ) {
     let handler = ObserverHandler.of(info)
     if let observer = twin(of: cfObserver, as: RunLoop.Observer.self) {
-        handler.check(observer)
+        handler.owner.check("The closure of \(observer)")
         handler.block.call(observer, activity)
     }
     withExtendedLifetime(handler) {}

@@ -5,9 +5,6 @@
 // Claims in ANNOTATIONS.md: (I1, I4, I5, L6)
 
 #if os(Linux)
-internal import CRunLoop
-import Synchronization
-
 /// The reason why a thread did not make a call: it has finished, or did so while the caller waited.
 public enum PerformError: Error, CustomStringConvertible {
     /// The thread has finished, so it makes no more calls.
@@ -70,11 +67,10 @@ extension Thread {
     ) throws -> sending Success {
         precondition(!modes.isEmpty, "Thread.performAndWait(inModes:_:) needs at least one mode")
         if isCaller { return try body() }
-        let wait = CallWait<Success>()
-        let body = Transferred(body) // only the thread calls it
-        try calls.add(
-            Call(modes: modes, completion: wait.end) { wait.result = .init { Transferred(try body.value()) } })
-        return try wait.value().value
+        let outcome = Outcome<Success>(), body = Transferred(body)
+        try calls.add(outcome.call(inModes: modes, body) { outcome.isOver.signal() })
+        outcome.isOver.wait()
+        return try outcome.get()
     }
 
     /// Calls a closure on this thread, from its run loop, and returns the closure's result.
@@ -99,35 +95,33 @@ extension Thread {
     ) async throws -> sending Success {
         precondition(!modes.isEmpty, "Thread.run(inModes:_:) needs at least one mode")
         try Task.checkCancellation()
-        // One thread at a time uses the closure and its result.
-        typealias Outcome = Result<Transferred<Success>, any Error>
-        let answer = OneAnswer<Outcome>(), outcome = Mutex<Outcome?>(nil), body = Transferred(body)
-        let call = Call(modes: modes, completion: { error in
-            answer.give(error.map(Outcome.failure) ?? outcome.withLock { $0.take() }!)
-        }) {
-            let made = Outcome { Transferred(try body.value()) }
-            outcome.withLock { $0 = made }
-        }
+        let outcome = Outcome<Success>(), body = Transferred(body), answer = OneAnswer<Void>()
+        let call = outcome.call(inModes: modes, body) { answer.give(()) }
         try calls.add(call)
         if self === Thread.mainThread { RunLoop.main.reportIfUnserved() }
-        return try await answer.wait { call.end(CancellationError()) }.get().value
+        await answer.wait { call.end(CancellationError()) }
+        return try outcome.get()
     }
 }
 
-/// A thread that waits for a call.
-private final class CallWait<Success>: @unchecked Sendable {
-    private let isOver = Semaphore()
-    var result: Result<Transferred<Success>, any Error>? // written before the signal, and read after it
+/// The outcome of a call: the loop's thread or `Call.end` writes it, and then the caller, who has waited, reads it.
+private final class Outcome<Success>: @unchecked Sendable {
+    let isOver = Semaphore()
+    private var result: Result<Transferred<Success>, any Error>?
 
-    @Sendable func end(_ error: (any Error)?) {
-        if let error { result = .failure(error) }
-        isOver.signal()
+    /// Makes the call of a closure, which only the loop's thread calls.
+    func call(
+        inModes modes: [RunLoop.Mode], _ body: Transferred<() throws -> sending Success>,
+        then notify: @escaping @Sendable () -> Void
+    ) -> Call {
+        Call(modes: modes, completion: { error in
+            if let error { self.result = .failure(error) }
+            notify()
+        }) {
+            self.result = Result { Transferred(try body.value()) }
+        }
     }
 
-    /// Waits until the call has been made or has ended with an error.
-    func value() throws -> Transferred<Success> {
-        isOver.wait()
-        return try result!.get()
-    }
+    func get() throws -> sending Success { try result!.get().value }
 }
 #endif

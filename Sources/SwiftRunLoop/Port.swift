@@ -38,11 +38,9 @@ open class Port: RunLoop.Item, @unchecked Sendable {
     package var cfSource: CFRunLoopSource { object() }
 
     /// Makes a port without adding it to a loop.
-    public init() { super.init(CFRunLoopSource.make(order: 0, PortInfo(), perform: portHasNoWork)) }
+    public init() { super.init(.source, CFRunLoopSource.make(order: 0, PortInfo(), perform: portHasNoWork)) }
 
-    deinit {
-        _ = takeDown() // it is in no loop any more
-    }
+    deinit { leaveLoops() }
 
     /// Removes the port from all loops permanently.
     ///
@@ -50,19 +48,21 @@ open class Port: RunLoop.Item, @unchecked Sendable {
     /// as on a Mac, and all loops release the port (in a program with SwiftRunLoopFoundation); otherwise they keep it
     /// until their threads end.
     open override func invalidate() {
-        if takeDown() { SystemNotification.portDidBecomeInvalid.post(self) }
+        if leaveLoops() { SystemNotification.portDidBecomeInvalid.post(self) }
     }
 
     /// Whether the port can be used: false after `invalidate()`, and after the end of the only loop that it was in.
     open override var isValid: Bool { !state.withLock { $0.isInvalid } }
 
-    /// Returns false if the port is invalid already.
-    private func takeDown() -> Bool {
+    /// Invalidates the port without telling anybody, as a notification says that it is invalid. Returns false if it is
+    /// invalid already.
+    @discardableResult
+    package func leaveLoops() -> Bool {
         let old = state.withLock { state in
             defer { state = State(isInvalid: true) }
             return state
         }
-        for runLoop in old.modes.keys { runLoop.ports.remove(self) }
+        for runLoop in old.modes.keys { runLoop.ports.withLock { _ = $0?.remove(self) } }
         if !old.isInvalid { CFRunLoopSourceInvalidate(cfSource) }
         return !old.isInvalid
     }
@@ -70,13 +70,13 @@ open class Port: RunLoop.Item, @unchecked Sendable {
     /// Puts the port into a mode of a loop. `RunLoop.add(_:forMode:)` calls this; your code need not.
     open func schedule(in runLoop: RunLoop, forMode mode: RunLoop.Mode) {
         _ = enter(runLoop, mode)
-        runLoop.cfRunLoop.add(cfSource, mode.cfString) // nothing happens if it is invalid
+        super.join(runLoop, mode) // nothing happens if it is invalid
     }
 
     /// Removes the port from a mode of a loop. `RunLoop.remove(_:forMode:)` calls this; your code need not.
     open func remove(from runLoop: RunLoop, forMode mode: RunLoop.Mode) {
         _ = exit(runLoop, mode)
-        runLoop.cfRunLoop.remove(cfSource, mode.cfString)
+        super.leave(runLoop, mode)
     }
 
     override func join(_ runLoop: RunLoop, _ mode: RunLoop.Mode) {
@@ -89,14 +89,13 @@ open class Port: RunLoop.Item, @unchecked Sendable {
 
     /// The loop does not contain the source of a subclass that overrides `schedule`.
     override func isIn(_ runLoop: RunLoop, _ mode: RunLoop.Mode) -> Bool {
-        state.withLock { $0.modes[runLoop]?.contains(mode) == true }
-            || runLoop.cfRunLoop.contains(cfSource, mode.cfString)
+        state.withLock { $0.modes[runLoop]?.contains(mode) == true } || super.isIn(runLoop, mode)
     }
 
     /// Returns false if the port is in the mode already, if it is invalid, or if the loop's thread has ended.
     private func enter(_ runLoop: RunLoop, _ mode: RunLoop.Mode) -> Bool {
         state.withLock { state in
-            !state.isInvalid && runLoop.ports.insert(self)
+            !state.isInvalid && runLoop.ports.withLock { $0?.insert(self) } != nil
                 && state.modes[runLoop, default: []].insert(mode).inserted
         }
     }
@@ -107,7 +106,7 @@ open class Port: RunLoop.Item, @unchecked Sendable {
             guard state.modes[runLoop]?.remove(mode) != nil else { return false }
             if state.modes[runLoop] == [] {
                 state.modes[runLoop] = nil
-                runLoop.ports.remove(self)
+                runLoop.ports.withLock { _ = $0?.remove(self) }
             }
             return true
         }
@@ -122,36 +121,8 @@ open class Port: RunLoop.Item, @unchecked Sendable {
         if !isInOther { invalidate() }
     }
 
-    /// A notification says that the port is invalid: all loops release it. Nothing happens if Port's own `invalidate`
-    /// has posted it.
-    package func leaveLoops() { _ = takeDown() }
-
     /// The port's class, address and validity.
     open override var description: String { "<\(type(of: self)) \(address)>{valid = \(isValid ? "Yes" : "No")}" }
-}
-
-/// The ports that are in a loop. It retains them: a subclass may put no source into the loop.
-final class PortTable: Sendable {
-    private let state = Mutex<(ports: Set<Port>, isClosed: Bool)>(([], false))
-
-    /// Returns false if the loop's thread has ended.
-    func insert(_ port: Port) -> Bool {
-        state.withLock { state in
-            if !state.isClosed { state.ports.insert(port) }
-            return !state.isClosed
-        }
-    }
-
-    /// The caller has the port, so that it is not released with the lock.
-    func remove(_ port: Port) { state.withLock { _ = $0.ports.remove(port) } }
-
-    /// Removes and returns all ports, and takes none from now on.
-    func close() -> Set<Port> {
-        state.withLock { state in
-            defer { state = ([], true) }
-            return state.ports
-        }
-    }
 }
 
 /// The `info` of a port's source.

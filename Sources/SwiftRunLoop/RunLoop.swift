@@ -37,8 +37,9 @@ import Synchronization
     /// The calls that the loop is to make.
     let calls = CallQueue()
 
-    /// The ports that are in the loop.
-    let ports = PortTable()
+    /// The ports that are in the loop, which retains them: a subclass may put no source into it. Nil when the thread has
+    /// ended.
+    let ports = Mutex<Set<Port>?>([])
     private let companion = Mutex((object: (any LoopCompanion)?.none, learnsOfTheEnd: false))
 
     @safe private init(_ cfRunLoop: CFRunLoop) { twin = Twin(cfRunLoop) }
@@ -113,7 +114,7 @@ import Synchronization
     /// Called when the thread ends, or the main thread's own code, on that thread. Then the loop's items leave it.
     func threadEnds() {
         calls.end(self === RunLoop.main ? .mainThreadHasEnded : .threadFinishedMeanwhile)
-        for port in ports.close() { port.threadEnds(of: self) }
+        for port in ports.withLock({ $0.take() }) ?? [] { port.threadEnds(of: self) }
         let object = companion.withLock { companion in
             defer { companion.learnsOfTheEnd = true }
             return companion.learnsOfTheEnd ? nil : companion.object
@@ -157,16 +158,9 @@ extension RunLoop {
     @available(*, noasync, message: "await Task.sleep to wait, or run(inModes:_:) to make a call on the loop's thread")
     @discardableResult
     public func run(mode: RunLoop.Mode, before limitDate: Date) -> Bool {
-        guard let name = nameToRun(mode) else { return false }
+        guard let name = cfRunLoop.nameToRun(mode) else { return false }
         unsafe CFRunLoopRunInMode(name, limitDate.secondsLeft, true)
         return true
-    }
-
-    /// Returns the C library's name of a mode in which the calling thread can run this loop, or nil if such a run would
-    /// end at once.
-    @safe private func nameToRun(_ mode: RunLoop.Mode) -> CFRunLoopMode? {
-        guard isCurrent else { return nil }
-        return cfRunLoop.nameToRun(mode.cfString)
     }
 
     /// Schedules a closure to be called once, in one of the next passes of the loop (performInModes:block:).
@@ -205,11 +199,6 @@ extension RunLoop {
 // MARK: - Beyond Foundation
 
 extension RunLoop {
-    /// The reason why a run has ended: `.finished`, `.stopped`, `.timedOut` or `.handledSource`.
-    ///
-    /// If a run ends for several reasons, the result is the last of these cases that applies.
-    public typealias RunResult = CFRunLoopRunResult
-
     /// Runs the loop in a mode until `stop()` is called, until a date, or until the mode has no sources, ports or
     /// timers (CFRunLoopRun, CFRunLoopRunInMode).
     ///
@@ -226,13 +215,16 @@ extension RunLoop {
     /// Runs nest: you may call this in a callback of the loop, and `stop()` ends the innermost run only.
     /// - Parameter limitDate: the date at which the run ends. If it has passed or is not a number, the run makes one
     ///   non-blocking pass.
-    /// - Returns: `stopped`, `timedOut` or `finished`. It is `finished`, without a run, if the mode is empty or
+    /// - Returns: `stopped`, `timedOut` or `finished`; if the run has ended for several reasons, the last of `finished`,
+    ///   `stopped` and `timedOut` that applies. It is `finished`, without a run, if the mode is empty or
     ///   `.common`, or if this is not the calling thread's loop.
     @available(*, noasync, message: "await Task.sleep to wait, or run(inModes:_:) to make a call on the loop's thread")
     @discardableResult
-    public func runUntilStopped(in mode: RunLoop.Mode = .default, until limitDate: Date = .distantFuture) -> RunResult {
+    public func runUntilStopped(
+        in mode: RunLoop.Mode = .default, until limitDate: Date = .distantFuture
+    ) -> CFRunLoopRunResult {
         while true {
-            guard let name = nameToRun(mode) else { return .finished }
+            guard let name = cfRunLoop.nameToRun(mode) else { return .finished }
             let seconds = limitDate.secondsLeft
             let result = unsafe CFRunLoopRunInMode(name, seconds, false)
             if result != .timedOut || limitDate.secondsLeft <= 0 || seconds <= 0 { return result }

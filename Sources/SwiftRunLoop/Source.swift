@@ -39,33 +39,15 @@ extension RunLoop {
 
         /// Makes a source of version 0 without adding it to a loop.
         ///
-        /// The closures are released by `invalidate()`, or when no loop and no Swift reference is left: if one captures
-        /// the source, only by `invalidate()`. The end of a loop's thread does not invalidate a source, so that you can
-        /// add it to another loop.
+        /// The closure is released by `invalidate()`, or when no loop and no Swift reference is left: if it captures the
+        /// source, only by `invalidate()`.
         /// - Parameters:
         ///   - order: the signalled sources of a pass are performed in ascending order.
         ///   - perform: called on the loop's thread. If the source is in several loops, it may be called on several
         ///     threads at a time.
-        public convenience init(order: Int = 0, perform: @escaping @isolated(any) @Sendable () -> Void) {
-            self.init(order: order, schedule: nil, cancel: nil, perform: perform)
-        }
-
-        /// Makes a source of version 0 whose owner follows its modes.
-        /// - Parameters:
-        ///   - schedule: called once for each mode to which the source is added, on the thread that adds it.
-        ///   - cancel: called once for each mode that the source leaves: on the thread that removes or invalidates it,
-        ///     or on the loop's thread when that ends.
-        package init(
-            order: Int = 0, schedule: (@Sendable (RunLoop, Mode) -> Void)? = nil,
-            cancel: (@Sendable (RunLoop, Mode) -> Void)?, perform: @escaping @isolated(any) @Sendable () -> Void
-        ) {
-            handler = SourceHandler(.init(perform: .init(perform), schedule: schedule, cancel: cancel))
-            let followsModes = schedule != nil || cancel != nil
-            super.init(
-                followsModes
-                    ? CFRunLoopSource.make(
-                        order: order, handler, schedule: scheduleSource, cancel: cancelSource, perform: performSource)
-                    : CFRunLoopSource.make(order: order, handler, perform: performSource))
+        public init(order: Int = 0, perform: @escaping @isolated(any) @Sendable () -> Void) {
+            handler = SourceHandler(.perform(.init(perform)))
+            super.init(.source, CFRunLoopSource.make(order: order, handler, perform: performSource))
         }
 
         /// Makes a source of version 1, which waits for a descriptor, without adding it to a loop.
@@ -100,9 +82,9 @@ extension RunLoop {
 
         private init(_ fileDescriptor: Int32, _ events: Events, _ serve: SourceHandler.Serve) throws(POSIXError) {
             guard CFWatchIsPossible(fileDescriptor) else { throw .last }
-            self.handler = SourceHandler(.init(serve: serve), fileDescriptor, events)
-            super.init(CFRunLoopSource.make(order: 0, self.handler, getPort: portOfSource, perform: serveSource))
-            self.handler.source = self
+            handler = SourceHandler(.serve(serve), fileDescriptor, events)
+            super.init(.source, CFRunLoopSource.make(order: 0, handler, getPort: portOfSource, perform: serveSource))
+            handler.source = self
             CFRunLoopSourceSetWatchEvents(cfSource, events)
         }
 
@@ -133,40 +115,20 @@ extension RunLoop {
         /// Whether the source has been signalled since it was last performed.
         package var isSignalled: Bool { CFRunLoopSourceIsSignalled(cfSource) }
 
-        /// Removes the source from all modes of all loops permanently, and releases its closures; one that is being
-        /// called, when it returns.
-        public override func invalidate() {
-            CFRunLoopSourceInvalidate(cfSource)
-            handler.releaseClosures()
-        }
-
-        /// Whether the source can still be performed: false after `invalidate()`.
-        public override var isValid: Bool { CFRunLoopSourceIsValid(cfSource) }
-
-        override func join(_ runLoop: RunLoop, _ mode: Mode) { runLoop.cfRunLoop.add(cfSource, mode.cfString) }
-
-        override func leave(_ runLoop: RunLoop, _ mode: Mode) { runLoop.cfRunLoop.remove(cfSource, mode.cfString) }
-
-        override func isIn(_ runLoop: RunLoop, _ mode: Mode) -> Bool {
-            runLoop.cfRunLoop.contains(cfSource, mode.cfString)
-        }
+        override func hasBeenInvalidated() { handler.releaseClosure() }
     }
 }
 
-/// The `info` of a C source: its closures and its descriptor. The C source releases it, but the closures are released
-/// when the source is invalidated, because they may retain the source.
-private final class SourceHandler: CallbackInfo, @unchecked Sendable {
-    typealias Change = @Sendable (RunLoop, RunLoop.Mode) -> Void
-
-    /// The caller's closures. They are called without the lock.
-    struct Closures: Sendable {
-        var perform = Perform {}
-        var schedule, cancel: Change?
-        var serve: Serve?
+/// The `info` of a C source: its closure and its descriptor. The C source releases it, but the closure is released when
+/// the source is invalidated, because it may retain the source.
+private final class SourceHandler: CallbackInfo {
+    enum Closure: @unchecked Sendable { // it was given as @Sendable
+        case perform(Perform)
+        case serve(Serve)
     }
 
     /// The closure of a source of version 0.
-    struct Perform: @unchecked Sendable {
+    struct Perform {
         private struct Given { let call: @isolated(any) @Sendable () -> Void }
         struct Block { let call: () -> Void }
 
@@ -182,7 +144,7 @@ private final class SourceHandler: CallbackInfo, @unchecked Sendable {
     }
 
     /// The closure of a source that waits for a descriptor.
-    struct Serve: @unchecked Sendable {
+    struct Serve {
         private struct Given { let call: @isolated(any) @Sendable (RunLoop.Source, RunLoop.Source.Events) -> Void }
         struct Block { let call: (RunLoop.Source, RunLoop.Source.Events) -> Void }
         private struct NumberGiven { let call: @isolated(any) @Sendable (Int32) -> Void }
@@ -218,53 +180,30 @@ private final class SourceHandler: CallbackInfo, @unchecked Sendable {
     let fileDescriptor: Int32?
     let events: Mutex<RunLoop.Source.Events>
     weak var source: RunLoop.Source? // of version 1; set before other threads have it
-    private let state: Mutex<State>
+    private let state: Mutex<Closure?>
 
-    private struct State {
-        var closures: Closures?
-
-        /// How often `schedule` has been called and `cancel` has not. Another thread may be about to call `cancel` when
-        /// the source is invalidated, and may even call it before `schedule`.
-        var scheduled = 0
-        var isInvalid = false
-
-        /// Removes and returns the closures if no call can follow.
-        mutating func takeDone() -> Closures? { isInvalid && scheduled == 0 ? closures.take() : nil }
-    }
-
-    init(_ closures: Closures, _ fileDescriptor: Int32? = nil, _ events: RunLoop.Source.Events = []) {
+    init(_ closure: Closure, _ fileDescriptor: Int32? = nil, _ events: RunLoop.Source.Events = []) {
         self.fileDescriptor = fileDescriptor
         self.events = Mutex(events)
-        state = Mutex(State(closures: closures))
+        state = Mutex(closure)
     }
 
-    /// Nil when the source has been invalidated and has left all modes.
-    var closures: Closures? { state.withLock { $0.closures } }
+    /// Nil when the source has been invalidated. It is called without the lock.
+    var closure: Closure? { state.withLock { $0 } }
 
-    /// Releases the closures as soon as no call can follow. Call this after the C source has been invalidated.
-    func releaseClosures() {
-        let done = state.withLock { state in
-            state.isInvalid = true
-            return state.takeDone()
-        }
-        withExtendedLifetime(done) {} // released without the lock
-    }
-
-    /// The source has joined a mode (1) or left one (-1).
-    func changes(by difference: Int, _ change: Change?, _ runLoop: RunLoop, _ mode: RunLoop.Mode) {
-        change?(runLoop, mode)
-        let done = state.withLock { state in
-            state.scheduled += difference
-            return state.takeDone()
-        }
-        withExtendedLifetime(done) {} // released without the lock
+    /// Call this after the C source has been invalidated.
+    func releaseClosure() {
+        let old = state.withLock { $0.take() }
+        withExtendedLifetime(old) {} // released without the lock
     }
 
     /// For the name of the closure.
     @safe func makeDescription() -> CFString? {
-        guard let closures else { return nil }
-        if let serve = closures.serve { return serve.description }
-        return closures.perform.description
+        switch closure {
+        case .perform(let perform): perform.description
+        case .serve(let serve): serve.description
+        case nil: nil
+        }
     }
 
     /// The events that a handler gets. If it only waits for data, the loop knows as much.
@@ -278,34 +217,22 @@ private final class SourceHandler: CallbackInfo, @unchecked Sendable {
 /// A version 1 context's `getPort`.
 @safe private func portOfSource(_ info: UnsafeMutableRawPointer?) -> Int32 { SourceHandler.of(info).fileDescriptor! }
 
-/// A context's `schedule`.
-@safe private func scheduleSource(_ info: UnsafeMutableRawPointer?, _ loop: CFRunLoop?, _ mode: CFRunLoopMode?) {
-    let handler = SourceHandler.of(info)
-    handler.changes(by: 1, handler.closures?.schedule, CFRunLoop.ofCallback(loop), RunLoop.Mode(cfString: mode))
-}
-
-/// A context's `cancel`.
-@safe private func cancelSource(_ info: UnsafeMutableRawPointer?, _ loop: CFRunLoop?, _ mode: CFRunLoopMode?) {
-    let handler = SourceHandler.of(info)
-    handler.changes(by: -1, handler.closures?.cancel, CFRunLoop.ofCallback(loop), RunLoop.Mode(cfString: mode))
-}
-
 /// A version 0 context's `perform`: in a stack, the frame between the loop's callout and the closure. The loop retains
 /// the source, and so the handler, until this returns, even if the closure invalidates the source. The statement after
 /// the call keeps this frame in the stack.
 @inline(never)
 @safe private func performSource(_ info: UnsafeMutableRawPointer?) {
-    guard let closures = SourceHandler.of(info).closures else { return }
-    closures.perform.owner.check("The closure of a RunLoop.Source")
-    closures.perform.block.call()
-    withExtendedLifetime(closures) {}
+    guard case .perform(let perform) = SourceHandler.of(info).closure else { return }
+    perform.owner.check("The closure of a RunLoop.Source")
+    perform.block.call()
+    withExtendedLifetime(perform) {}
 }
 
 /// A version 1 context's `perform`.
 @inline(never)
 @safe private func serveSource(_ info: UnsafeMutableRawPointer?) {
     let handler = SourceHandler.of(info)
-    guard let source = handler.source, let serve = handler.closures?.serve else { return }
+    guard let source = handler.source, case .serve(let serve) = handler.closure else { return }
     let events = handler.occurred
     if !events.isEmpty {
         serve.owner.check("The closure of \(source)")

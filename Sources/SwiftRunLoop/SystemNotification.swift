@@ -26,18 +26,13 @@ package enum SystemNotification: Sendable {
     }
 
     private static let poster = Mutex<Poster?>(nil)
-    private static let hasPoster = Atomic(false)
 
     /// Sets the function that posts, on the thread that causes the notification.
     package static func setPoster(_ post: @escaping @Sendable (SystemNotification, AnyObject?) -> Void) {
         poster.withLock { $0 = Poster(post: post) }
-        hasPoster.store(true, ordering: .releasing)
     }
 
     /// Posts the notification. DOES CALLOUT: call this without a lock.
-    func post(_ object: AnyObject?) {
-        guard Self.hasPoster.load(ordering: .acquiring) else { return }
-        Self.poster.withLock { $0 }?.post(self, object)
-    }
+    func post(_ object: AnyObject?) { Self.poster.withLock { $0 }?.post(self, object) }
 }
 #endif

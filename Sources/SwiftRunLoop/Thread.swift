@@ -116,19 +116,6 @@ open class Thread: RunLoopObject, @unchecked Sendable {
             return hasEnded()
         }
         if !hasStartedThread.exchange(true, ordering: .relaxed) { SystemNotification.willBecomeMultiThreaded.post(nil) }
-        create()
-    }
-
-    /// Calls the closure with which the thread was made. The new thread calls this; do not call it yourself.
-    ///
-    /// A subclass overrides it with the thread's code, and need not call super.
-    open func main() {
-        let block = state.withLock { $0.block }
-        block?()
-    }
-
-    /// If the system does not create the thread, this ends the object as at the end of a thread.
-    private func create() {
         let error = startDetachedThread(startThread, with: self, stackSize: stackSize)
         if error == 0 { return }
         writeToStandardError(
@@ -137,6 +124,14 @@ open class Thread: RunLoopObject, @unchecked Sendable {
         finish()
         releaseBlock()
         hasEnded()
+    }
+
+    /// Calls the closure with which the thread was made. The new thread calls this; do not call it yourself.
+    ///
+    /// A subclass overrides it with the thread's code, and need not call super.
+    open func main() {
+        let block = state.withLock { $0.block }
+        block?()
     }
 
     /// The error number of pthread_create if `start()` could not create a thread, usually EAGAIN; otherwise 0.
@@ -228,20 +223,13 @@ open class Thread: RunLoopObject, @unchecked Sendable {
 
     /// Blocks the calling thread until a date, by the system's clock. Its run loop does not run meanwhile.
     @available(*, noasync, message: "await Task.sleep, which does not block the thread")
-    open class func sleep(until date: Date) { sleep(CLOCK_REALTIME, until: date.timeIntervalSince1970) }
+    open class func sleep(until date: Date) { sleepUntil(date.timeIntervalSince1970, of: CLOCK_REALTIME) }
 
     /// Blocks the calling thread for a number of seconds, if there are more than 0. Its run loop does not run
     /// meanwhile.
     @available(*, noasync, message: "await Task.sleep, which does not block the thread")
     open class func sleep(forTimeInterval interval: TimeInterval) {
-        guard interval > 0 else { return }
-        sleep(CLOCK_MONOTONIC, until: monotonicTime() + interval)
-    }
-
-    private class func sleep(_ clock: clockid_t, until seconds: TimeInterval) {
-        guard seconds > 0 else { return }
-        // 1e10 seconds are 300 years, more than the kernel's clock can count.
-        sleepUntil(timespec(seconds: min(seconds, 1e10)), of: clock)
+        if interval > 0 { sleepUntil(monotonicTime() + interval, of: CLOCK_MONOTONIC) }
     }
 
     /// The thread's name, for debuggers and `ps`.

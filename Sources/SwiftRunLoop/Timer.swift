@@ -20,8 +20,7 @@ public import FoundationEssentials
 /// is busy past several fire dates, the timer fires once for all of them and then keeps its rhythm.
 ///
 /// The loop retains the timer until `invalidate()`, until a one-shot timer has fired, or until the loop's thread ends.
-/// The first two also release the closure. When the loop's thread ends, the timer leaves the loop and stays valid, as
-/// on a Mac: you may add it to another loop. A closure that captures its own timer keeps it alive until `invalidate()`.
+/// The first two also release the closure. A closure that captures its own timer keeps it alive until `invalidate()`.
 /// To avoid this, use the closure's argument.
 ///
 /// All members may be used from any thread. A closure may belong to an actor: `{ @MainActor timer in … }` may use the
@@ -40,21 +39,16 @@ public import FoundationEssentials
     ///     repeat. A date or an interval that is not a number traps.
     ///   - repeats: if false, the timer fires once and is then invalidated.
     ///   - block: called with the timer, on the loop's thread.
-    public convenience init(
+    public init(
         fire date: Date, interval: TimeInterval, repeats: Bool,
         block: @escaping @isolated(any) @Sendable (Timer) -> Void
     ) {
         precondition(
             !date.timeIntervalSinceReferenceDate.isNaN && !interval.isNaN,
             "Timer: the fire date and the interval must be numbers")
-        let action = TimerAction(block)
-        self.init(date, repeats ? Timer.usable(interval) : 0, action, callback: __NSFireTimer)
-    }
-
-    /// Makes a timer with another callback.
-    @safe init(_ date: Date, _ interval: TimeInterval, _ action: TimerAction, callback: CFRunLoopTimerCallBack) {
+        let action = TimerAction(block), interval = repeats ? Timer.usable(interval) : 0
         self.action = action
-        super.init(CFRunLoopTimer.make(fire: date, interval: interval, action, callback: callback))
+        super.init(.timer, CFRunLoopTimer.make(fire: date, interval: interval, action, callback: __NSFireTimer))
     }
 
     /// Makes a timer without adding it to a loop; its first fire date is one interval from now
@@ -90,22 +84,10 @@ public import FoundationEssentials
     /// happens. If the closure belongs to an actor whose jobs another thread runs, this traps.
     public func fire() {
         guard isValid, let action else { return }
-        action.check(self)
+        action.owner.check("The closure of \(self)")
         action.block.call(self)
         if timeInterval == 0 { invalidate() }
     }
-
-    /// Removes the timer from its loop permanently (invalidate).
-    ///
-    /// The loop's reference and the closure are released at once or, if the closure is being called, when it returns.
-    /// On another thread than the loop's, a call of the closure may still be in progress afterwards.
-    public override func invalidate() { CFRunLoopTimerInvalidate(cfTimer) }
-
-    /// Whether the timer can still fire (isValid).
-    ///
-    /// It is false after `invalidate()` and after a one-shot timer has fired; it is true while the closure is being
-    /// called.
-    public override var isValid: Bool { CFRunLoopTimerIsValid(cfTimer) }
 
     /// The next fire date, without the tolerance (fireDate).
     ///
@@ -132,34 +114,22 @@ public import FoundationEssentials
         set { CFRunLoopTimerSetTolerance(cfTimer, newValue) }
     }
 
-    override func join(_ runLoop: RunLoop, _ mode: RunLoop.Mode) { runLoop.cfRunLoop.add(cfTimer, mode.cfString) }
-
-    override func leave(_ runLoop: RunLoop, _ mode: RunLoop.Mode) { runLoop.cfRunLoop.remove(cfTimer, mode.cfString) }
-
-    override func isIn(_ runLoop: RunLoop, _ mode: RunLoop.Mode) -> Bool {
-        runLoop.cfRunLoop.contains(cfTimer, mode.cfString)
-    }
-
     /// The documented meaning of intervals of 0 and less. [D27]
     private static func usable(_ interval: TimeInterval) -> TimeInterval { interval > 0 ? interval : 0.0001 }
 }
 
 /// The `info` of a C timer: the closure, which the C timer releases when it is invalidated.
-class TimerAction: CallbackInfo {
+private final class TimerAction: CallbackInfo {
     private struct Given { let call: @isolated(any) @Sendable (Timer) -> Void }
     struct Block { let call: (Timer) -> Void }
 
     let block: Block
-    private let owner: ClosureOwner
+    let owner: ClosureOwner
 
     init(_ block: @escaping @isolated(any) @Sendable (Timer) -> Void) {
         self.block = callable(Given(call: block))
         owner = ClosureOwner(block.isolation)
     }
-
-    /// Traps if the calling thread may not call the closure. The caller calls it then: no frame of this layer is
-    /// between.
-    func check(_ timer: Timer) { owner.check("The closure of \(timer)") }
 
     /// For the name of the closure: see makeClosureDescription.
     @safe func makeDescription() -> CFString? { makeClosureDescription(block) }
@@ -171,7 +141,7 @@ class TimerAction: CallbackInfo {
 @safe private func __NSFireTimer(_ cfTimer: CFRunLoopTimer?, _ info: UnsafeMutableRawPointer?) {
     let action = TimerAction.of(info)
     if let timer = twin(of: cfTimer, as: Timer.self) {
-        action.check(timer)
+        action.owner.check("The closure of \(timer)")
         action.block.call(timer)
     }
     withExtendedLifetime(action) {}

@@ -1,7 +1,6 @@
 // Unserved.swift: the line for a program that awaits its main loop, which nobody runs.
 
 #if os(Linux)
-internal import CRunLoop
 internal import Dispatch
 import Synchronization
 

@@ -1,9 +1,6 @@
 // Worker.swift: a thread that stays and runs its loop until it is stopped.
 
 #if os(Linux)
-internal import Dispatch
-import Synchronization
-
 extension RunLoop {
     /// A resident thread with its run loop, which ends with `stop()` or with the last reference to the worker.
     ///
@@ -21,35 +18,21 @@ extension RunLoop {
         /// The thread's loop, which runs in the default mode.
         public let loop: RunLoop
 
-        private let life: Life
-
-        /// What the thread retains of its worker.
-        private final class Life: Sendable {
-            let isStopping = Atomic(false)
-            let loop = Mutex<RunLoop?>(nil)
-            let hasBegun = DispatchSemaphore(value: 0)
-        }
-
         /// Starts a thread, whose loop runs when this returns. If the system cannot create the thread, this traps.
         /// - Parameters:
         ///   - name: the thread's name.
         ///   - stackSize: the size of the thread's stack in bytes, as `Thread.stackSize`.
         public init(name: String = "RunLoop.Worker", stackSize: Int? = nil) {
-            let life = Life()
             thread = Thread {
-                let loop = RunLoop.current
+                let loop = RunLoop.current, thread = Thread.current
                 loop.add(Port(), forMode: .default) // so that the mode is never empty
-                life.loop.withLock { $0 = loop }
-                life.hasBegun.signal()
-                while !life.isStopping.load(ordering: .relaxed) { loop.run(mode: .default, before: .distantFuture) }
+                while !thread.isCancelled { loop.run(mode: .default, before: .distantFuture) }
             }
             thread.name = name
             if let stackSize { thread.stackSize = stackSize }
             thread.start()
             precondition(thread.startError == 0, "RunLoop.Worker: the system cannot create a thread")
-            life.hasBegun.wait()
-            loop = life.loop.withLock { $0.take()! }
-            self.life = life
+            loop = try! thread.performAndWait { RunLoop.current }
         }
 
         deinit { stop() }
@@ -71,7 +54,7 @@ extension RunLoop {
         /// This does not wait for the end: call `thread.join()`, or await `thread.finished()`. A second call does
         /// nothing.
         public func stop() {
-            thread.perform { [life] in life.isStopping.store(true, ordering: .relaxed) }
+            thread.perform { [thread] in thread.cancel() }
         }
 
         /// The name of the worker's thread, and whether it has ended.

@@ -24,10 +24,9 @@ extension RunLoop {
     /// - Returns: the sequence, for one task at a time. It is empty if the loop's thread has ended.
     /// - Throws: `EMFILE` if the process has no descriptor left.
     public func signals(_ numbers: Int32..., mode: Mode = .default) throws(POSIXError) -> AsyncStream<Int32> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Int32.self, bufferingPolicy: .bufferingNewest(64))
-        let feed = Feed(continuation), source = try Source(signals: numbers) { feed.continuation.yield($0) }
-        feed.add(source, to: self, add: { add(source, forMode: mode) }, invalidate: { $0.invalidate() })
-        return stream
+        try stream(.bufferingNewest(64), in: mode) { feed throws(POSIXError) in
+            try Source(signals: numbers) { feed.continuation.yield($0) }
+        }.0
     }
 
     /// Awaits the end of a child process.
@@ -45,20 +44,15 @@ extension RunLoop {
     ///   waited for it, `EMFILE` if no descriptor is left. A `PerformError` if the loop's thread ends first.
     ///   `CancellationError`.
     public nonisolated(nonsending) func exit(of process: pid_t, mode: Mode = .default) async throws -> Int32 {
-        for await status in try exits(of: process, mode) {
+        let exits = try stream(.unbounded, in: mode) { feed throws(POSIXError) in
+            try Source(exitOf: process) { feed.continuation.yield($0) }
+        }
+        for await status in exits.0 {
             if status < 0 { throw POSIXError(.ECHILD) }
             return status
         }
         try Task.checkCancellation()
         throw self === RunLoop.main ? PerformError.mainThreadHasEnded : .threadFinishedMeanwhile
-    }
-
-    /// The loop alone has the source, so that the end of its thread ends the stream.
-    private func exits(of process: pid_t, _ mode: Mode) throws(POSIXError) -> AsyncStream<Int32> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Int32.self), feed = Feed(continuation)
-        let source = try Source(exitOf: process) { feed.continuation.yield($0) }
-        feed.add(source, to: self, add: { add(source, forMode: mode) }, invalidate: { $0.invalidate() })
-        return stream
     }
 }
 #endif

@@ -15,31 +15,31 @@ public import SwiftRunLoop
 final class Feed<Element: Sendable>: Sendable {
     let continuation: AsyncStream<Element>.Continuation
 
-    init(_ continuation: AsyncStream<Element>.Continuation) {
-        self.continuation = continuation
-    }
+    init(_ continuation: AsyncStream<Element>.Continuation) { self.continuation = continuation }
 
-    deinit {
-        continuation.finish()
-    }
-
-    /// Adds the item to the loop until the stream ends. Neither is retained here.
-    func add<Item: AnyObject>(
-        _ item: Item, to runLoop: RunLoop, add: () -> Void, invalidate: @escaping @Sendable (Item) -> Void
-    ) {
-        let item = Weak(object: item), runLoop = Weak(object: runLoop)
-        continuation.onTermination = { _ in
-            if let item = item.object { invalidate(item) }
-            runLoop.object?.wakeUp() // a run ends if its mode has become empty, which a sleeping loop does not notice
-        }
-        add()
-        runLoop.object?.reportIfUnserved()
-    }
+    deinit { continuation.finish() }
 }
 
-// MARK: - Timers
-
 extension RunLoop {
+    /// Returns a stream, and adds the item that feeds it to the loop until the stream ends. The loop alone retains the
+    /// item.
+    func stream<Element: Sendable, Fed: Item, Failure: Error>(
+        _ limit: AsyncStream<Element>.Continuation.BufferingPolicy, in mode: Mode,
+        from makeItem: (Feed<Element>) throws(Failure) -> Fed
+    ) throws(Failure) -> (AsyncStream<Element>, Weak<Fed>) {
+        let (stream, continuation) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: limit)
+        let item = try makeItem(Feed(continuation)), added = Weak(object: item), runLoop = Weak(object: self)
+        continuation.onTermination = { _ in
+            added.object?.invalidate()
+            runLoop.object?.wakeUp() // a run ends if its mode has become empty, which a sleeping loop does not notice
+        }
+        add(item, forMode: mode)
+        reportIfUnserved()
+        return (stream, added)
+    }
+
+    // MARK: - Timers
+
     /// Returns a sequence of dates, one for each firing of a repeating timer in this loop.
     ///
     ///     for await date in RunLoop.main.ticks(every: .seconds(1)) {
@@ -60,12 +60,13 @@ extension RunLoop {
     public func ticks(
         every interval: Duration, tolerance: Duration = .zero, mode: Mode = .default
     ) -> AsyncStream<Date> {
-        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let feed = Feed(continuation)
-            let timer = Timer(timeInterval: interval.seconds, repeats: true) { feed.continuation.yield($0.fireDate) }
-            timer.tolerance = tolerance.seconds
-            feed.add(timer, to: self, add: { add(timer, forMode: mode) }, invalidate: { $0.invalidate() })
-        }
+        stream(.bufferingNewest(1), in: mode) { feed in
+            let timer = Timer(timeInterval: interval / .seconds(1), repeats: true) {
+                feed.continuation.yield($0.fireDate)
+            }
+            timer.tolerance = tolerance / .seconds(1)
+            return timer
+        }.0
     }
 
     // MARK: - Descriptors
@@ -112,14 +113,13 @@ extension RunLoop {
         _ own: OwnDescriptor, _ mode: Mode,
         handler: @escaping @Sendable (AsyncStream<Element>.Continuation, Source.Events) -> Void
     ) throws(POSIXError) -> (AsyncStream<Element>, Weak<Source>) {
-        let (stream, continuation) = AsyncStream.makeStream(of: Element.self), feed = Feed(continuation)
-        let source = try Source(fileDescriptor: own.number, events: []) { source, events in
-            source.events = []
-            handler(feed.continuation, events)
-            withExtendedLifetime(own) {}
+        try stream(.unbounded, in: mode) { feed throws(POSIXError) in
+            try Source(fileDescriptor: own.number, events: []) { source, events in
+                source.events = []
+                handler(feed.continuation, events)
+                withExtendedLifetime(own) {}
+            }
         }
-        feed.add(source, to: self, add: { add(source, forMode: mode) }, invalidate: { $0.invalidate() })
-        return (stream, Weak(object: source))
     }
 }
 
@@ -134,13 +134,5 @@ final class OwnDescriptor: Sendable {
     }
 
     deinit { close(number) }
-}
-
-extension Duration {
-    /// The same duration in seconds, as timers take it.
-    var seconds: TimeInterval {
-        let (seconds, attoseconds) = components
-        return TimeInterval(seconds) + TimeInterval(attoseconds) * 1e-18
-    }
 }
 #endif

@@ -1,11 +1,22 @@
 // FileHandleInLoop.swift: the notifications of FileHandle, posted from this run loop. Foundation's methods of these
 // names read on a thread of libdispatch and post through Foundation's NotificationQueue, which posts nothing while this
 // loop runs.
+//
+// A method with the signature of one of another module hides that one in a file that sees the other module only through
+// this one. Without @_disfavoredOverload, a file that also imports Foundation would find two; there, Foundation's is
+// chosen.
 
 #if os(Linux)
 import Synchronization
 
 extension FileHandle {
+    /// Reads what is there as soon as there is something, and posts `FileHandle.readCompletionNotification`
+    /// (readInBackgroundAndNotify).
+    ///
+    /// The calling thread's loop does this, in the default mode: see `readInBackgroundAndNotify(in:forModes:)`.
+    @_disfavoredOverload
+    public func readInBackgroundAndNotify() { readInBackgroundAndNotify(in: .current) }
+
     /// Reads what is there as soon as there is something, and posts `FileHandle.readCompletionNotification`
     /// (readInBackgroundAndNotifyForModes:).
     ///
@@ -18,13 +29,19 @@ extension FileHandle {
     public func readInBackgroundAndNotify(
         in runLoop: SwiftRunLoop.RunLoop, forModes modes: [SwiftRunLoop.RunLoop.Mode] = [.default]
     ) {
-        whenReadable(in: runLoop, modes) { handle, failure in
-            if failure != 0 { return handle.post(FileHandle.readCompletionNotification, Data(), error: failure) }
-            let bytes = readBytes(from: handle.fileDescriptor), error = bytes == nil ? errno : 0
-            if error == EAGAIN || error == EINTR { return false }
-            return handle.post(FileHandle.readCompletionNotification, Data(bytes ?? []), error: error)
+        whenReadable(in: runLoop, modes, FileHandle.readCompletionNotification, afterError: { Data() }) {
+            (handle) throws(POSIXError) in
+            try handle.readOnce().map { [NSFileHandleNotificationDataItem: $0] }
         }
     }
+
+    /// Reads to the end of the file, and posts `.NSFileHandleReadToEndOfFileCompletion`
+    /// (readToEndOfFileInBackgroundAndNotify).
+    ///
+    /// The calling thread's loop does this, in the default mode: see
+    /// `readToEndOfFileInBackgroundAndNotify(in:forModes:)`.
+    @_disfavoredOverload
+    public func readToEndOfFileInBackgroundAndNotify() { readToEndOfFileInBackgroundAndNotify(in: .current) }
 
     /// Reads to the end of the file, and posts `.NSFileHandleReadToEndOfFileCompletion`
     /// (readToEndOfFileInBackgroundAndNotifyForModes:).
@@ -39,17 +56,20 @@ extension FileHandle {
         in runLoop: SwiftRunLoop.RunLoop, forModes modes: [SwiftRunLoop.RunLoop.Mode] = [.default]
     ) {
         let all = Collected()
-        whenReadable(in: runLoop, modes) { handle, failure in
-            if failure != 0 { return handle.post(.NSFileHandleReadToEndOfFileCompletion, Data(), error: failure) }
-            let bytes = readBytes(from: handle.fileDescriptor), error = bytes == nil ? errno : 0
-            if let bytes, !bytes.isEmpty {
-                all.append(bytes)
-                return false
-            }
-            if error == EAGAIN || error == EINTR { return false }
-            return handle.post(.NSFileHandleReadToEndOfFileCompletion, all.data, error: error)
+        whenReadable(in: runLoop, modes, .NSFileHandleReadToEndOfFileCompletion, afterError: { all.data }) {
+            (handle) throws(POSIXError) in
+            guard let data = try handle.readOnce() else { return nil }
+            all.append(data)
+            return data.isEmpty ? [NSFileHandleNotificationDataItem: all.data] : nil
         }
     }
+
+    /// Posts `.NSFileHandleDataAvailable` as soon as there is something to read, without reading
+    /// (waitForDataInBackgroundAndNotify).
+    ///
+    /// The calling thread's loop does this, in the default mode: see `waitForDataInBackgroundAndNotify(in:forModes:)`.
+    @_disfavoredOverload
+    public func waitForDataInBackgroundAndNotify() { waitForDataInBackgroundAndNotify(in: .current) }
 
     /// Posts `.NSFileHandleDataAvailable` as soon as there is something to read, without reading
     /// (waitForDataInBackgroundAndNotifyForModes:).
@@ -62,10 +82,16 @@ extension FileHandle {
     public func waitForDataInBackgroundAndNotify(
         in runLoop: SwiftRunLoop.RunLoop, forModes modes: [SwiftRunLoop.RunLoop.Mode] = [.default]
     ) {
-        whenReadable(in: runLoop, modes) { handle, failure in
-            handle.post(.NSFileHandleDataAvailable, nil, error: failure)
-        }
+        whenReadable(in: runLoop, modes, .NSFileHandleDataAvailable) { _ in [:] }
     }
+
+    /// Accepts a connection as soon as there is one, and posts `.NSFileHandleConnectionAccepted`
+    /// (acceptConnectionInBackgroundAndNotify).
+    ///
+    /// The calling thread's loop does this, in the default mode: see
+    /// `acceptConnectionInBackgroundAndNotify(in:forModes:)`.
+    @_disfavoredOverload
+    public func acceptConnectionInBackgroundAndNotify() { acceptConnectionInBackgroundAndNotify(in: .current) }
 
     /// Accepts a connection as soon as there is one, and posts `.NSFileHandleConnectionAccepted`
     /// (acceptConnectionInBackgroundAndNotifyForModes:).
@@ -79,46 +105,58 @@ extension FileHandle {
     public func acceptConnectionInBackgroundAndNotify(
         in runLoop: SwiftRunLoop.RunLoop, forModes modes: [SwiftRunLoop.RunLoop.Mode] = [.default]
     ) {
-        whenReadable(in: runLoop, modes) { handle, failure in
-            let name = Notification.Name.NSFileHandleConnectionAccepted
-            if failure != 0 { return handle.post(name, nil, error: failure) }
-            let connection = accept(handle.fileDescriptor, nil, nil), error = errno
-            if connection < 0 {
-                return [EAGAIN, EINTR, ECONNABORTED].contains(error) ? false : handle.post(name, nil, error: error)
-            }
+        whenReadable(in: runLoop, modes, .NSFileHandleConnectionAccepted) { handle throws(POSIXError) in
+            let connection = accept(handle.fileDescriptor, nil, nil)
+            if connection < 0 { return try handle.again(after: [.EAGAIN, .EINTR, .ECONNABORTED]) }
             _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
-            return handle.post(name, nil, accepted: FileHandle(fileDescriptor: connection, closeOnDealloc: true))
+            let accepted = FileHandle(fileDescriptor: connection, closeOnDealloc: true)
+            return [NSFileHandleNotificationFileHandleItem: accepted]
         }
     }
 
-    /// Returns true, because nothing is left to do.
-    private func post(
-        _ name: Notification.Name, _ data: Data?, accepted connection: FileHandle? = nil, error: Int32 = 0
-    ) -> Bool {
-        var info: [AnyHashable: Any] = [:]
-        info[NSFileHandleNotificationDataItem] = data
-        info[NSFileHandleNotificationFileHandleItem] = connection
-        if error != 0 { info["NSFileHandleError"] = Int(error) }
-        NotificationCenter.default.post(name: name, object: self, userInfo: info.isEmpty ? nil : info)
-        return true
+    /// Reads once: nothing at the end of the file; nil if there is nothing to read yet.
+    private func readOnce() throws(POSIXError) -> Data? {
+        if let bytes = readBytes(from: fileDescriptor) { return Data(bytes) }
+        return try again(after: [.EAGAIN, .EINTR])
     }
 
-    /// Calls a closure on the loop's thread whenever the descriptor is readable, until it returns true. If the
-    /// descriptor is closed, the closure gets the error number instead of 0.
+    /// Returns nil if a system call has failed for now, with one of these errors; throws another error.
+    private func again<Result>(after errors: [POSIXErrorCode]) throws(POSIXError) -> Result? {
+        let error = POSIXError.last
+        if !errors.contains(error.code) { throw error }
+        return nil
+    }
+
+    /// Calls a closure on the loop's thread whenever the descriptor is readable, until it returns the user info of a
+    /// notification, which is then posted. An error is posted, too.
+    /// - Parameter afterError: returns the data that is posted with an error.
     private func whenReadable(
-        in runLoop: SwiftRunLoop.RunLoop, _ modes: [SwiftRunLoop.RunLoop.Mode],
-        _ isDone: @escaping @Sendable (FileHandle, Int32) -> Bool
+        in runLoop: SwiftRunLoop.RunLoop, _ modes: [SwiftRunLoop.RunLoop.Mode], _ name: Notification.Name,
+        afterError: (@Sendable () -> Data)? = nil,
+        _ find: @escaping @Sendable (FileHandle) throws(POSIXError) -> [AnyHashable: Any]?
     ) {
-        if modes.isEmpty { return }
+        @Sendable func isDone(_ failure: POSIXError?) -> Bool {
+            var info: [AnyHashable: Any]?
+            do throws(POSIXError) {
+                if let failure { throw failure }
+                info = try find(self)
+            } catch {
+                info = ["NSFileHandleError": Int(error.code.rawValue)]
+                info?[NSFileHandleNotificationDataItem] = afterError?()
+            }
+            guard let info else { return false }
+            NotificationCenter.default.post(name: name, object: self, userInfo: info.isEmpty ? nil : info)
+            return true
+        }
         do {
-            let source = try SwiftRunLoop.RunLoop.Source(fileDescriptor: fileDescriptor) { [self] source, _ in
-                if isDone(self, 0) { source.invalidate() }
+            let source = try SwiftRunLoop.RunLoop.Source(fileDescriptor: fileDescriptor) { source, _ in
+                if isDone(nil) { source.invalidate() }
             }
             for mode in modes { runLoop.add(source, forMode: mode) }
         } catch {
             // with EPERM, no loop can wait for it because it is always readable, as a file is
-            let failure = error.code == .EPERM ? 0 : error.code.rawValue
-            runLoop.perform(inModes: modes) { [self] in while !isDone(self, failure) {} }
+            let failure = error.code == .EPERM ? nil : error
+            runLoop.perform(inModes: modes) { while !isDone(failure) {} }
             runLoop.wakeUp()
         }
     }
@@ -127,7 +165,7 @@ extension FileHandle {
 /// The data that has been read so far.
 private final class Collected: Sendable {
     private let bytes = Mutex(Data())
-    func append(_ more: [UInt8]) { bytes.withLock { $0.append(contentsOf: more) } }
+    func append(_ more: Data) { bytes.withLock { $0.append(more) } }
     var data: Data { bytes.withLock { $0 } }
 }
 #endif

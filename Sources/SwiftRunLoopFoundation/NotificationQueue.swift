@@ -118,17 +118,7 @@ open class NotificationQueue: NSObject {
     @available(*, noasync)
     open class var `default`: NotificationQueue { ThreadQueues.current.default }
 
-    /// Adds a notification for the default mode, which replaces waiting ones that have the same name and the same
-    /// sender (enqueueNotification:postingStyle:).
-    /// - Parameters:
-    ///   - notification: the notification.
-    ///   - postingStyle: when it is posted.
-    @available(*, noasync)
-    open func enqueue(_ notification: Notification, postingStyle: PostingStyle) {
-        enqueue(notification, postingStyle: postingStyle, coalesceMask: [.onName, .onSender], forModes: nil)
-    }
-
-    /// Adds a notification (enqueueNotification:postingStyle:coalesceMask:forModes:).
+    /// Adds a notification (enqueueNotification:postingStyle:coalesceMask:forModes:, enqueueNotification:postingStyle:).
     /// - Parameters:
     ///   - notification: the notification. It is released when it has been posted or replaced.
     ///   - postingStyle: when it is posted.
@@ -139,8 +129,8 @@ open class NotificationQueue: NSObject {
     ///     `.common` stands for no mode, as in Foundation on Linux.
     @available(*, noasync)
     open func enqueue(
-        _ notification: Notification, postingStyle: PostingStyle, coalesceMask: NotificationCoalescing,
-        forModes modes: [RunLoop.Mode]?
+        _ notification: Notification, postingStyle: PostingStyle,
+        coalesceMask: NotificationCoalescing = [.onName, .onSender], forModes modes: [RunLoop.Mode]? = nil
     ) {
         let modes = modes.flatMap { $0.isEmpty ? nil : Set($0) } ?? [.default]
         let replaced = Key(notification, coalesceMask)

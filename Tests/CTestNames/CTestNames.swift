@@ -1,14 +1,16 @@
 import Foundation
 import PackagePlugin
 
-/// Writes a class of Swift tests for each file of Tests/CTests, with a method for each case: for `TEST(L7_stop_ends_a_run, "…")` in RunTests.c,
-/// `CTests_Run.testL7_stop_ends_a_run`. XCTest, `swift test --filter` and editors know a test by a method in Swift. Tests/SwiftTests/CTest.swift
+/// Writes a class of Swift tests for each file of Tests/CTests and of Programs/Cases, with a method for each case: for `TEST(L7_stop_ends_a_run, "…")`
+/// in RunTests.c, `CTests_Run.testL7_stop_ends_a_run`, and for `## L2_…` in Runs.txt, `CTests_Runs.testL2_…`. XCTest, `swift test --filter` and editors know a test by a method in Swift. Tests/SwiftTests/CTest.swift
 /// says what such a method does.
 @main struct CTestNames: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: Target) throws -> [Command] {
-        let folder = context.package.directoryURL.appending(path: "Tests/CTests")
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path()).filter { $0.hasSuffix("Tests.c") }.sorted()
-        let files = names.map { folder.appending(path: $0) }, output = context.pluginWorkDirectoryURL.appending(path: "CTestNames.swift")
+        let files = try [("Tests/CTests", "Tests.c"), ("Programs/Cases", ".txt")].flatMap { path, ending in
+            let folder = context.package.directoryURL.appending(path: path)
+            return try FileManager.default.contentsOfDirectory(atPath: folder.path()).filter { $0.hasSuffix(ending) }.sorted().map { folder.appending(path: $0) }
+        }
+        let output = context.pluginWorkDirectoryURL.appending(path: "CTestNames.swift")
         return [
             .buildCommand(
                 displayName: "The names of the C tests", executable: URL(filePath: "/bin/sh"),
@@ -26,12 +28,12 @@ import PackagePlugin
                 file = FILENAME
                 sub(/.*[/]/, "", file)
                 class = file
-                sub(/Tests[.]c$/, "", class)
+                sub(/Tests[.]c$|[.]txt$/, "", class)
                 printf "\\nfinal class CTests_%s: CTest {\\n", class
             }
-            /^TEST[(]/ {
+            /^TEST[(]|^## / {
                 name = $0
-                sub(/^TEST[(]/, "", name)
+                sub(/^TEST[(]|^## /, "", name)
                 sub(/,.*/, "", name)
                 printf "    func test%s() throws { try run(\\"%s\\", in: \\"%s\\") }\\n", name, name, file
             }

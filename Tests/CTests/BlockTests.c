@@ -1,4 +1,5 @@
-/// BlockTests.c: blocks that are queued in a loop (X7): in which modes they run, at which points of a pass, and in which order.
+/// BlockTests.c: blocks that are queued in a loop (X7): their memory, and those that are left or copied meanwhile. In which modes they run, at which
+/// points of a pass, and in which order, is in Programs/Cases/Passes.txt.
 #include "LoopSupport.h"
 #include <malloc.h>
 #include <setjmp.h>
@@ -9,17 +10,6 @@ static void queue(CFTypeRef mode, const char *name) {
 }
 
 // MARK: - Modes
-
-TEST(X7_the_mode_is_made, "Queueing a block creates its modes; a mode with only a block is not empty until the block has run") {
-    LogModes(LOOP);
-    queue(A, "block");
-    LogModes(LOOP);
-    CHECK(!_CFRunLoopFinished(LOOP, A));
-    Run(A, 0, false);
-    CHECK(_CFRunLoopFinished(LOOP, A));
-    Run(A, 0, false);
-    CHECK_LOG("modes: DefaultMode\nmodes: A DefaultMode\nblock\nTimedOut\nFinished");
-}
 
 /// Whether a pass in the mode, with the locks that it has then, performs a block.
 static bool performsBlocks(CFStringRef name) {
@@ -43,58 +33,6 @@ TEST(X7_a_pass_knows_whether_it_has_performed_blocks, "DoBlocks says whether the
     CHECK(!performsBlocks(A));
     CHECK(performsBlocks(B));
     CHECK_LOG("other\nTimedOut\nblock\nlast");
-}
-
-// MARK: - Order and points of a pass
-
-TEST(X7_one_generation_at_a_time,
-     "A block queued by a block waits for the next point of the pass: step 3, step 9, then the next run") {
-    CFRunLoopPerformBlock(LOOP, A, ^{
-        LOG("outer");
-        CFRunLoopPerformBlock(LOOP, A, ^{
-            LOG("inner");
-            queue(A, "innermost");
-        });
-        queue(A, "beside the inner one");
-    });
-    CFRunLoopAddObserver(LOOP, MakeObserver(NULL, kCFRunLoopBeforeSources | kCFRunLoopExit, 0, NULL), A);
-    Run(A, 0, false);
-    Run(A, 0, false);
-    CHECK_LOG("BeforeSources\nouter\ninner\nbeside the inner one\nExit\nTimedOut\nBeforeSources\ninnermost\nExit\nTimedOut");
-}
-
-TEST(X7_points_of_a_pass,
-     "Blocks run after BeforeSources, after the Source0s if one was handled, and after the event that woke the loop, and nowhere else") {
-    CFRunLoopSourceRef source = MakeSource0("source 0", 0, ^{ queue(A, "  queued by the source"); });
-    CFRunLoopAddSource(LOOP, source, A);
-    CFRunLoopSourceSignal(source);
-    CFRunLoopTimerRef timer = MakeTimer("timer", 0, 0, ^{ queue(A, "  queued by the timer"); });
-    CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopAllActivities, ^(CFRunLoopActivity activity) {
-        static const char *lines[] = {"  queued at Entry", "  queued at BeforeTimers", "  queued at BeforeSources", NULL, NULL,
-                                      "  queued at BeforeWaiting", "  queued at AfterWaiting", "  queued at Exit"};
-        LOG("%s", ActivityName(activity));
-        queue(A, lines[__builtin_ctzl(activity)]);
-        if (activity == kCFRunLoopBeforeWaiting) CFRunLoopAddTimer(LOOP, timer, A); // if it were added earlier, the pass that polls might find it due
-        if (activity == kCFRunLoopAfterWaiting) CFRunLoopStop(LOOP);
-    }), A);
-    Run(A, 10, false);
-    CHECK_LOG("Entry\nBeforeTimers\nBeforeSources\n  queued at Entry\n  queued at BeforeTimers\n  queued at BeforeSources\n"
-              "source 0\n  queued by the source\n"
-              "BeforeTimers\nBeforeSources\n  queued at BeforeTimers\n  queued at BeforeSources\n"
-              "BeforeWaiting\nAfterWaiting\ntimer\n  queued at BeforeWaiting\n  queued at AfterWaiting\n  queued by the timer\n"
-              "Exit\nStopped");
-    CHECK(!_CFRunLoopFinished(LOOP, A)); // the block queued at Exit waits for the next run
-}
-
-TEST(X7_queueing_does_not_wake, "A block queued for a sleeping loop runs after a wake-up, in the pass that the wake-up begins") {
-    LoopThread *thread = StartLoopThread(A, NULL);
-    WaitUntilAsleep(thread->loop);
-    _Atomic(int) count = 0, *done = &count;
-    CFRunLoopPerformBlock(thread->loop, A, ^{ atomic_store(done, 1); });
-    CHECK(STAYS_FOR(CFRunLoopIsWaiting(thread->loop) && !atomic_load(done), 20));
-    CFRunLoopWakeUp(thread->loop);
-    CHECK(WAIT_UNTIL(atomic_load(done), 10));
-    EndLoopThread(thread);
 }
 
 // MARK: - Memory

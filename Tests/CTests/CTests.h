@@ -26,8 +26,11 @@ typedef struct CTest {
     bool hidden; // a scenario, which runs only by name
 } CTest;
 
-/// Called before main, once for each TEST and SCENARIO.
+/// Called before main, once for each TEST and SCENARIO, and for each program of Programs/Cases (Programs.c).
 void CTestsRegister(const CTest *test);
+
+/// The case that this process runs.
+extern const CTest *CTestsRunning;
 
 /// Defines a case. `name` is an identifier, unique among all cases; it begins with the id of the claim that the case tests, if there is
 /// one. `sentence` says what the case shows.

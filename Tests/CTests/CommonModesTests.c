@@ -1,5 +1,5 @@
-/// CommonModesTests.c: the common modes (S9, S10): adding items to them, declaring modes common, removing items and modes, in every order;
-/// and names that are created at run time [D14, D15].
+/// CommonModesTests.c: the common modes (S9, S10): names that are created at run time [D14], and items that are held or called while they leave.
+/// Programs/Cases/Items.txt adds, declares and removes [D15, D29].
 #include "LoopSupport.h"
 #include <string.h>
 
@@ -71,15 +71,6 @@ TEST(S9_a_mode_of_that_name,
     CFRelease(names[1]);
 }
 
-TEST(D15_declared_common_with_items, "Declaring the common modes themselves common, with items in them, changes nothing and returns") {
-    Items items = makeItems();
-    addItems(items, COMMON);
-    CFRunLoopAddCommonMode(LOOP, COMMON);
-    logWhere(items, COMMON);
-    LogModes(LOOP);
-    CHECK_LOG("in: common DefaultMode\nmodes: DefaultMode");
-}
-
 TEST(S9_a_mutable_name_is_copied, "A mutable string used as a name may change afterwards: the mode and the common mode keep their name") {
     CFMutableStringRef name = CFStringCreateMutableCopy(NULL, 0, A);
     KeepAlive(LOOP, name);
@@ -95,7 +86,7 @@ TEST(S9_a_mutable_name_is_copied, "A mutable string used as a name may change af
     CFRelease(name);
 }
 
-// MARK: - Defects of other run loops: D14, D15, the common modes by name
+// MARK: - D14: the common modes by name
 
 TEST(D14_the_common_modes_are_known_by_their_name_not_their_address,
      "A string equal to kCFRunLoopCommonModes stands for the common modes, although it is another object. The defect: a timer added "
@@ -119,28 +110,7 @@ TEST(D14_the_common_modes_are_known_by_their_name_not_their_address,
     CFRelease(equal);
 }
 
-// MARK: - D29: common items, removed from their modes one by one
-
-TEST(D29_a_common_item_removed_from_its_modes_one_by_one_is_not_half_forgotten,
-     "A common item that is removed from its modes one by one stays a common item until it is removed as one or invalidated. The defect: "
-     "after its invalidation, it was still contained and retained") {
-    CFRunLoopAddCommonMode(LOOP, A);
-    Items items = makeItems();
-    CFTypeRef all[] = {items.source, items.observer, items.timer};
-    addItems(items, COMMON);
-    removeItems(items, A);
-    removeItems(items, DEFAULT);
-    logWhere(items, COMMON);
-    CFRunLoopAddCommonMode(LOOP, B); // gets them, because they are still common items
-    logWhere(items, COMMON);
-    removeItems(items, B);
-    CFRunLoopSourceInvalidate(items.source);
-    CFRunLoopObserverInvalidate(items.observer);
-    CFRunLoopTimerInvalidate(items.timer);
-    logWhere(items, COMMON);
-    for (int i = 0; i < 3; i++) CHECK_EQ_INT(CFGetRetainCount(all[i]), 1);
-    CHECK_LOG("in: common\nin: common B\nin:");
-}
+// MARK: - D10: items that leave while a mode becomes common
 
 enum { many = 20 };
 static CFRunLoopObserverRef observers[many];

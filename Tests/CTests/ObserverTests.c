@@ -65,22 +65,6 @@ TEST(O2_once_only,
 
 // MARK: - What an observer may do
 
-TEST(O2_removed_during_an_announcement,
-     "An observer that an earlier one of the same activity removes is notified once more; one that it invalidates is not") {
-    KeepAlive(LOOP, A);
-    CFRunLoopObserverRef removed = MakeObserver("removed", kCFRunLoopAllActivities, 1, NULL);
-    CFRunLoopObserverRef invalidated = MakeObserver("invalidated", kCFRunLoopAllActivities, 2, NULL);
-    CFRunLoopAddObserver(LOOP, MakeObserver("first", kCFRunLoopEntry, 0, ^{
-        CFRunLoopRemoveObserver(LOOP, removed, A);
-        CFRunLoopObserverInvalidate(invalidated);
-    }), A);
-    CFRunLoopAddObserver(LOOP, removed, A);
-    CFRunLoopAddObserver(LOOP, invalidated, A);
-    Run(A, 0, false);
-    CHECK_LOG("first\nremoved\nTimedOut");
-    CHECK(CFRunLoopObserverIsValid(removed));
-}
-
 /// The processor time for each of `count` observers that are added, called in one pass and invalidated one after the other.
 static double secondsForEach(int count) {
     KeepAlive(LOOP, A);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../Programs/CRunLoopModel/LoopCases.h"
 #include "../../Programs/CRunLoopModel/LoopProgram.c"
 
 /// Checks the message about a text.
@@ -126,4 +127,29 @@ TEST(program_limits_are_said, "A program that is too large is refused with words
     for (int i = 0; i < 40; i++) sprintf(text + strlen(text), "source S%d\n", i);
     checkError(text, "line 33, column 8: expected at most 32 items, found \"S32\"");
     free(text);
+}
+
+TEST(program_logs_are_compared_thread_by_thread, "Two threads may write their lines in either order, and times are rounded to milliseconds or left out") {
+    static const char log[] = "0.000000004 main   S performs\n1.000 B run A: Finished\n2.000 main run A: Stopped\n";
+    char *with = loopLogByThread(log, true), *without = loopLogByThread(log, false);
+    CHECK_EQ_STR(with, "1.000 B run A: Finished\n0.000 main   S performs\n2.000 main run A: Stopped\n");
+    CHECK_EQ_STR(without, "B run A: Finished\nmain   S performs\nmain run A: Stopped\n");
+    CHECK(loopLogDigest(without) != loopLogDigest("main   S performs\nB run A: Finished\nmain run A: Stopped\n"));
+    free(with);
+    free(without);
+}
+
+TEST(program_logs_that_differ_stand_side_by_side, "A case that fails prints its sentence, its program and both logs, with the first line that differs marked") {
+    LoopCase of = {.sentence = "What happens", .text = "run A\n"};
+    char *printed;
+    size_t size;
+    FILE *out = open_memstream(&printed, &size);
+    loopCasePrint(out, &of, "ours", "main   S performs\nmain   T fires\n", "the model", "main   S performs\nmain run A: Finished\nB run A: Finished\n");
+    fclose(out);
+    CHECK_EQ_STR(printed, "What happens\nrun A\n\n"
+                          "    ours                                      the model\n"
+                          "    main   S performs                         main   S performs\n"
+                          "  * main   T fires                            main run A: Finished\n"
+                          "                                              B run A: Finished\n");
+    free(printed);
 }

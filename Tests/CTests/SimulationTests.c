@@ -5,6 +5,7 @@
 #include "../../Programs/CRunLoopPrograms/PerformProgram.c"
 
 #include "CTests.h"
+#include "Programs.h"
 #include <fcntl.h>
 #include <glob.h>
 #include <sys/mman.h>
@@ -280,6 +281,13 @@ TEST(simulated_leaks_are_counted, "What a process has not given back when all it
 static LoopProgram program;
 
 static void performIt(void *unused) { performProgram(&program); }
+
+char *LogOnSimulatedKernel(const LoopProgram *of) {
+    SimulationResult result = performSimulated(of, (Simulation){.isQuiet = true});
+    bool isWell = !result.isAborted && !result.isDeadlocked && result.leakCount == 0 && !performance.complaint[0];
+    if (!isWell) FAIL("%s, with %d objects left in:\n%s", performance.complaint, (int)result.leakCount, result.log);
+    return result.log;
+}
 
 /// Performs a program in a child process and returns its log, which the caller frees.
 static char *logOfProgram(const char *text) {

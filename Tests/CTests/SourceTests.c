@@ -10,40 +10,6 @@
 
 // MARK: - Version 0: signalled and woken explicitly
 
-TEST(I1_a_source_0_must_be_signalled, "A version 0 source is performed once for each signal, and not without one") {
-    CFRunLoopSourceRef source = MakeSource0("performed", 0, NULL);
-    CFRunLoopAddSource(LOOP, source, A);
-    Run(A, 0, false);
-    CHECK_LOG("TimedOut");
-    CFRunLoopSourceSignal(source);
-    CFRunLoopSourceSignal(source);
-    CHECK(CFRunLoopSourceIsSignalled(source));
-    Run(A, 0, false);
-    CHECK(!CFRunLoopSourceIsSignalled(source));
-    Run(A, 0, false);
-    CHECK_LOG("TimedOut\nperformed\nTimedOut\nTimedOut");
-}
-
-TEST(I1_what_a_source_does_to_those_behind_it,
-     "A source that an earlier one of the pass removes is still performed, one that it invalidates is not, and one that it adds waits "
-     "for the next pass") {
-    CFRunLoopSourceRef removed = MakeSource0("removed", 1, NULL), invalidated = MakeSource0("invalidated", 2, NULL);
-    CFRunLoopSourceRef added = MakeSource0("added", 3, NULL);
-    CFRunLoopSourceRef first = MakeSource0("first", 0, ^{
-        CFRunLoopRemoveSource(LOOP, removed, A);
-        CFRunLoopSourceInvalidate(invalidated);
-        CFRunLoopAddSource(LOOP, added, A);
-        CFRunLoopSourceSignal(added);
-    });
-    CFRunLoopSourceRef all[] = {first, removed, invalidated};
-    for (int i = 0; i < 3; i++) CFRunLoopAddSource(LOOP, all[i], A);
-    for (int i = 0; i < 3; i++) CFRunLoopSourceSignal(all[i]);
-    Run(A, 0, false);
-    CHECK_LOG("first\nremoved\nTimedOut");
-    Run(A, 0, false);
-    CHECK_LOG("first\nremoved\nTimedOut\nadded\nTimedOut");
-}
-
 static __CFPort loudGetPort(void *info) { return LOG("getPort"), (int)(intptr_t)info; }
 
 TEST(I1_an_invalid_source_is_not_added, "A source that was invalidated joins no mode, and neither schedule nor getPort is called") {
@@ -182,22 +148,6 @@ TEST(I2_invalidated_while_ready,
 }
 
 // MARK: - Both versions
-
-TEST(I3_a_port_event_that_signals_a_source_0,
-     "A Source1 only signals a Source0: the Source0 is performed in the next pass, without a wake-up") {
-    int descriptor = eventfd(1, EFD_NONBLOCK);
-    CFRunLoopSourceRef touch = MakeSource0("source 0 handles the touch", 0, ^{ CFRunLoopStop(LOOP); });
-    CFRunLoopAddSource(LOOP, touch, A);
-    CFRunLoopAddSource(LOOP, MakeSource1("source 1 receives the touch", descriptor, ^{
-        uint64_t ignored;
-        CHECK_EQ_INT(read(descriptor, &ignored, sizeof(ignored)), 8);
-        CFRunLoopSourceSignal(touch);
-    }), A);
-    LogActivities(A);
-    Run(A, 10, false);
-    CHECK_LOG("Entry\nBeforeTimers\nBeforeSources\nBeforeWaiting\nAfterWaiting\nsource 1 receives the touch\n"
-              "BeforeTimers\nBeforeSources\nsource 0 handles the touch\nExit\nStopped");
-}
 
 static Boolean isAlwaysEqual(const void *info, const void *other) { return true; }
 static CFHashCode hashOfAll(const void *info) { return 7; }

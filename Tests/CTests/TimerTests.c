@@ -1,35 +1,22 @@
-/// TimerTests.c: timers (T1 to T4, T7, T9): when they fire, what their dates are, what the tolerance may and may not do, and that their
-/// array stays sorted.
+/// TimerTests.c: timers (T1 to T4, T7): their dates as numbers, many of them, tolerances, dispatch timers, longjmp, and that their array stays
+/// sorted. In which order timers fire, in which modes and in which wake-up, is in Programs/Cases/Timers.txt.
 ///
 /// No test checks that a timer was punctual, because on a busy machine no timer is. The tests check that it was not early, in which order
-/// timers fired, which date they got next, and which date the timer port was armed for.
+/// timers fired, and which date they got next.
 #include "LoopSupport.h"
 #include "Fakes.h"
 #include <math.h>
 #include <pthread.h>
 #include <setjmp.h>
-#include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
 
 /// The difference in seconds that two dates may have because they are computed in different ways. A date of today has steps of 0.0000001 s.
 #define DATE_EPSILON 0.0005
 
 // MARK: - Adding and firing
-
-TEST(T1_nothing_until_added, "A timer that is in no loop never fires; if it is added after its date has passed, it fires at once") {
-    KeepAlive(LOOP, A);
-    CFRunLoopTimerRef timer = MakeTimer("fired", 0.001, 0, NULL);
-    Run(A, 0.005, false);
-    CHECK_LOG("TimedOut");
-    CHECK(CFRunLoopTimerIsValid(timer));
-    CFRunLoopAddTimer(LOOP, timer, A);
-    POLL_UNTIL(A, !CFRunLoopTimerIsValid(timer));
-    CHECK_LOG("TimedOut\nfired");
-}
 
 TEST(T1_never_early, "A timer never fires before its date, and many timers fire in the order of their dates") {
     enum { count = 40 };
@@ -72,27 +59,6 @@ TEST(T1_context_is_released_before_the_timer_has_its_next_date,
     CFRunLoopTimerInvalidate(timer);
     CHECK_LOG("perform\nrelease, firing, old date\nrelease, not firing, old date");
     CFRelease(timer);
-}
-
-TEST(T1_what_a_timer_does_to_those_behind_it,
-     "A timer that an earlier one of the pass invalidates, removes or postpones does not fire; one that it adds waits for the next pass") {
-    CFRunLoopTimerRef invalidated = MakeTimer("invalidated", 0, 0, NULL), removed = MakeTimer("removed", 0, 0, NULL);
-    CFRunLoopTimerRef postponed = MakeTimer("postponed", 0, 0, NULL), added = MakeTimer("added", 0, 0, ^{ CFRunLoopStop(LOOP); });
-    CFRunLoopTimerRef first = MakeTimer("first", 0, 0, ^{
-        CFRunLoopTimerInvalidate(invalidated);
-        CFRunLoopRemoveTimer(LOOP, removed, A);
-        CFRunLoopTimerSetNextFireDate(postponed, CFAbsoluteTimeGetCurrent() + 1000);
-        CFRunLoopAddTimer(LOOP, added, A);
-    });
-    CFRunLoopTimerRef all[] = {first, invalidated, removed, postponed};
-    uint64_t due = first->_fireTSR;
-    for (int i = 0; i < 4; i++) {
-        all[i]->_fireTSR = due; // one past date for all; none is in a loop yet
-        CFRunLoopAddTimer(LOOP, all[i], A);
-    }
-    CFRunLoopAddObserver(LOOP, MakeObserver("next pass", kCFRunLoopBeforeTimers, 0, NULL), A);
-    Run(A, 10, false);
-    CHECK_LOG("next pass\nfirst\nnext pass\nadded\nStopped");
 }
 
 TEST(T1_timers_that_fire_within_each_other_do_not_keep_others_from_being_armed,
@@ -179,22 +145,6 @@ TEST(T3_the_order_is_kept_as_given, "A timer returns the order that it was given
     CFRelease(timer);
 }
 
-TEST(T3_past_dates_fire_in_the_order_of_creation,
-     "A date that has passed becomes the moment at which it is given, as in all versions of the original: such timers fire in the order in "
-     "which they got their dates, whatever these dates are, and in whatever order they are added") {
-    CFAbsoluteTime now = CFAbsoluteTimeGetCurrent(), dates[] = {now - 1, -2e9, 0, now - 2, 0};
-    const char *names[] = {"1 a second ago", "2 1937", "3 2001", "4 two seconds ago", "5 2001"};
-    CFRunLoopTimerRef timers[5];
-    for (int i = 0; i < 5; i++) {
-        timers[i] = MakeTimer(names[i], 1000, 0, NULL);
-        CFRunLoopTimerSetNextFireDate(timers[i], dates[i]);
-        for (uint64_t tick = mach_absolute_time(); tick == mach_absolute_time();) {} // another tick for each
-    }
-    for (int i = 4; i >= 0; i--) CFRunLoopAddTimer(LOOP, timers[i], A);
-    Run(A, 0, false);
-    CHECK_LOG("1 a second ago\n2 1937\n3 2001\n4 two seconds ago\n5 2001\nTimedOut");
-}
-
 TEST(T3_timers_of_equal_ticks_fire_in_the_order_of_adding,
      "Timers that are due at the same tick fire in the order in which they were added, whatever their order and their time of creation") {
     for (int round = 0; round < 200; round++) {
@@ -213,47 +163,7 @@ TEST(T3_timers_of_equal_ticks_fire_in_the_order_of_adding,
     }
 }
 
-// MARK: - T2: modes
-
-TEST(T2_stands_still_in_another_mode,
-     "While the loop runs in the tracking mode, a timer of the default mode does not fire; one in both modes, or in the common modes, "
-     "does") {
-    CFStringRef tracking = CFSTR("UITrackingRunLoopMode");
-    CFRunLoopAddCommonMode(LOOP, tracking);
-    __block int plain = 0, both = 0, common = 0;
-    CFRunLoopTimerRef timers[] = {
-        MakeTimer("", 0, 0.001, ^{ plain++; }), MakeTimer("", 0, 0.001, ^{ both++; }), MakeTimer("", 0, 0.001, ^{ common++; }),
-    };
-    CFRunLoopAddTimer(LOOP, timers[0], DEFAULT);
-    CFRunLoopAddTimer(LOOP, timers[1], DEFAULT);
-    CFRunLoopAddTimer(LOOP, timers[1], tracking);
-    CFRunLoopAddTimer(LOOP, timers[2], COMMON);
-    POLL_UNTIL(tracking, both >= 3 && common >= 3);
-    CHECK_EQ_INT(plain, 0);
-    POLL_UNTIL(DEFAULT, plain >= 3);
-}
-
 // MARK: - T3: dates
-
-TEST(T3_missed_dates_are_skipped, "Fire dates missed while the loop was busy are skipped, not made up for, and the rhythm is kept") {
-    const uint64_t interval = 2000000; // 2 ms in TSR
-    __block int fires = 0;
-    __block uint64_t next = 0; // the timer's date after the first fire
-    __block CFRunLoopTimerRef timer = NULL;
-    timer = MakeTimer("fired", 0.001, 0.002, ^{
-        if (fires == 0) usleep(11000); // five dates pass
-        if (++fires == 2) CFRunLoopStop(LOOP);
-    });
-    uint64_t first = timer->_fireTSR; // its date may have passed by now
-    CFRunLoopAddTimer(LOOP, timer, A);
-    CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopBeforeTimers, ^(CFRunLoopActivity activity) {
-        if (fires == 1) next = timer->_fireTSR;
-    }), A);
-    Run(A, 10, false);
-    CHECK_LOG("fired\nfired\nStopped");
-    CHECK_EQ_INT((next - first) % interval, 0);
-    CHECK_GE((next - first) / interval, 6);
-}
 
 TEST(T3_no_drift, "However late a repeating timer fires, all its dates are whole intervals after the first: it does not drift") {
     __block int fires = 0;
@@ -288,49 +198,6 @@ TEST(T3_next_date_of_a_mode,
 
 // MARK: - T4: tolerance
 
-/// Adds a one-shot timer that counts its firing in `fired`. Its date is `delay` seconds after the date of the first timer's creation, so
-/// that a pause between two calls does not move the dates apart.
-static CFRunLoopTimerRef addTolerant(double delay, double tolerance, int *fired) {
-    static CFAbsoluteTime start;
-    if (start == 0) start = CFAbsoluteTimeGetCurrent();
-    CFRunLoopTimerRef timer = MakeTimer("", 0, 0, ^{ ++*fired; });
-    CFRunLoopTimerSetNextFireDate(timer, start + delay);
-    CFRunLoopTimerSetTolerance(timer, tolerance);
-    CFRunLoopAddTimer(LOOP, timer, A);
-    return timer;
-}
-
-/// Checks at each wake-up that the port was armed for a time not before the first timer's date, and not after any timer's latest moment.
-static void checkArming(int *wakeUps) {
-    CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopAfterWaiting, ^(CFRunLoopActivity activity) {
-        CFRunLoopModeRef mode = ModeNamed(LOOP, A);
-        ++*wakeUps;
-        for (CFIndex i = 0; i < CFArrayGetCount(mode->_timers); i++) {
-            CFRunLoopTimerRef timer = (CFRunLoopTimerRef)CFArrayGetValueAtIndex(mode->_timers, i);
-            if (i == 0) CHECK(mode->_timerSoftDeadline >= timer->_fireTSR);
-            CHECK(mode->_timerSoftDeadline <= timer->_fireTSR + __CFTimeIntervalToTSR(timer->_tolerance));
-        }
-    }), A);
-}
-
-TEST(D12_overlapping_windows_share_a_wake_up,
-     "Eleven timers whose windows overlap fire in two wake-ups, each within its window (T4)") {
-    static int fired, wakeUps;
-    for (int i = 0; i <= 10; i++) addTolerant(0.020 + 0.002 * i, 0.012, &fired); // windows 20–32, 22–34, … 40–52 ms
-    checkArming(&wakeUps);
-    CHECK_EQ_INT(CFRunLoopRunInMode(A, 10, false), kCFRunLoopRunFinished);
-    CHECK_EQ_INT(fired, 11);
-    CHECK_LE(wakeUps, 2);
-}
-
-TEST(T4_without_tolerance_each_on_its_date, "Without tolerance the port is armed for each timer's own date") {
-    static int fired, wakeUps;
-    for (int i = 0; i <= 10; i++) addTolerant(0.005 + 0.002 * i, 0, &fired);
-    checkArming(&wakeUps); // with a tolerance of 0 the two bounds are equal
-    CHECK_EQ_INT(CFRunLoopRunInMode(A, 10, false), kCFRunLoopRunFinished);
-    CHECK_EQ_INT(fired, 11);
-}
-
 TEST(T4_never_early_never_late,
      "A timer with a tolerance fires no earlier than its date, and on a free loop no later than the tolerance allows") {
     for (int i = 0; i < 5; i++) {
@@ -346,29 +213,6 @@ TEST(T4_never_early_never_late,
         CHECK(when < date + 0.004 + 10 * TimeScale()); // ten seconds more for a busy machine
         CFRelease(timer);
     }
-}
-
-TEST(T4_a_late_timer_takes_along_what_is_due,
-     "A timer with a large tolerance fires together with another that is due within its window, without its own wake-up") {
-    static int fired, wakeUps;
-    addTolerant(0.005, 100, &fired);
-    addTolerant(0.020, 0, &fired);
-    checkArming(&wakeUps);
-    CHECK_EQ_INT(CFRunLoopRunInMode(A, 10, false), kCFRunLoopRunFinished);
-    CHECK_EQ_INT(fired, 2);
-    CHECK_EQ_INT(wakeUps, 1);
-}
-
-TEST(T4_alone_it_does_not_wait, "A timer with a tolerance is armed for its own date if it is the only one") {
-    static int fired, wakeUps;
-    CFRunLoopTimerRef timer = addTolerant(0.005, 100, &fired);
-    CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopAfterWaiting, ^(CFRunLoopActivity activity) {
-        CHECK(ModeNamed(LOOP, A)->_timerSoftDeadline == timer->_fireTSR);
-        wakeUps++;
-    }), A);
-    CHECK_EQ_INT(CFRunLoopRunInMode(A, 10, false), kCFRunLoopRunFinished);
-    CHECK_EQ_INT(fired, 1);
-    CHECK_EQ_INT(wakeUps, 1);
 }
 
 TEST(T4_values,
@@ -406,7 +250,7 @@ TEST(T4_a_tolerance_may_be_set_by_another_thread, "Another thread sets tolerance
     CHECK_EQ_INT(fired, 200);
 }
 
-// MARK: - T7, T9
+// MARK: - T7
 
 // libdispatch's headers are not on the include path of a C target.
 extern struct dispatch_source_s *dispatch_source_create(const void *type, uintptr_t handle, uintptr_t mask, struct dispatch_queue_s *queue);
@@ -448,26 +292,6 @@ TEST(T7_on_the_main_queue_the_main_loop_serves_it,
     CHECK(STAYS_FOR(fires == 0, 10));
     POLL_UNTIL(DEFAULT, fires >= 2);
     endDispatchTimer(timer);
-}
-
-TEST(T9_late_on_a_busy_loop, "While a loop is busy its timer waits; a timer in another thread's loop fires meanwhile") {
-    _Atomic(int) count = 0, *elsewhere = &count;
-    LoopThread *thread = StartLoopThread(A, ^{
-        CFRunLoopAddTimer(LOOP, MakeTimer("", 0.001, 0.001, ^{
-            LOG_EVENT_CLEAR();
-            atomic_fetch_add(elsewhere, 1);
-        }), A);
-    });
-    __block int here = 0;
-    CFRunLoopAddTimer(LOOP, MakeTimer("", 0.001, 0.001, ^{ here++; }), A);
-    CFRunLoopPerformBlock(LOOP, A, ^{
-        int before = atomic_load(elsewhere);
-        CHECK(WAIT_UNTIL(atomic_load(elsewhere) >= before + 5, 10)); // keeps the loop busy
-        CHECK_EQ_INT(here, 0);
-    });
-    CFRunLoopRunInMode(A, 0, false);
-    POLL_UNTIL(A, here >= 1);
-    EndLoopThread(thread);
 }
 
 // MARK: - Many timers
@@ -638,68 +462,4 @@ TEST(D8_catching_up_takes_no_time_however_many_dates_were_missed,
     CHECK(ThreadSeconds() - start < 1.0 * TimeScale());
     CHECK_EQ_INT(fired, 1);
     CHECK_EQ_DOUBLE(CFRunLoopTimerGetNextFireDate(timer), CFAbsoluteTimeGetCurrent(), 5 * TimeScale());
-}
-
-// MARK: - D16: the timer port
-
-static void takeOutAndWait(void (^takeOut)(CFRunLoopTimerRef timer)) {
-    CFRunLoopTimerRef timer = MakeTimer("timer", 0.02, 0, NULL);
-    CFRunLoopAddTimer(LOOP, timer, A);
-    CFRunLoopRunInMode(A, 0.001, false); // it sleeps with the port armed
-    LOG_EVENT_CLEAR();
-    takeOut(timer);
-    Run(A, 0.05, false);
-    CHECK_LOG("woken\nTimedOut");
-}
-
-TEST(D16_a_timer_that_has_gone_wakes_nobody,
-     "A timer that was removed, invalidated or postponed before its date does not wake the loop at that date. The defect: its port "
-     "stayed armed") {
-    KeepAlive(LOOP, A);
-    LogWakeUps(A);
-    takeOutAndWait(^(CFRunLoopTimerRef timer) { CFRunLoopRemoveTimer(LOOP, timer, A); });
-    takeOutAndWait(^(CFRunLoopTimerRef timer) { CFRunLoopTimerInvalidate(timer); });
-    takeOutAndWait(^(CFRunLoopTimerRef timer) { CFRunLoopTimerSetNextFireDate(timer, 1e12); });
-}
-
-TEST(D16_a_timer_removed_by_another_thread_while_the_loop_sleeps_wakes_nobody,
-     "When another thread removes the timer of a sleeping loop, the port is disarmed, and the loop sleeps on") {
-    CFRunLoopRef loop = LOOP;
-    KeepAlive(LOOP, A);
-    LogWakeUps(A);
-    static _Atomic(bool) removedInTime;
-    do { // again if the other thread got no processor time before the date
-        LOG_EVENT_CLEAR();
-        CFRunLoopTimerRef timer = MakeTimer("timer", 0.3 * TimeScale(), 0, NULL);
-        CFAbsoluteTime date = CFRunLoopTimerGetNextFireDate(timer);
-        CFRunLoopAddTimer(LOOP, timer, A);
-        pthread_t other = StartThread(^{
-            WAIT_UNTIL(CFRunLoopIsWaiting(loop) || CFAbsoluteTimeGetCurrent() > date, 10);
-            CFRunLoopRemoveTimer(loop, timer, A);
-            removedInTime = CFAbsoluteTimeGetCurrent() < date;
-        });
-        Run(A, 0.4 * TimeScale(), false);
-        JoinThread(other);
-    } while (!removedInTime);
-    CHECK_LOG("woken\nTimedOut");
-}
-
-// MARK: - D30: a timer in two modes
-
-TEST(D30_a_date_set_in_the_callout_is_armed_in_all_modes_of_the_timer,
-     "A timer in two modes sets its next date while it fires in one of them, and fires on that date in the other. The defect: only the "
-     "first mode's port was armed") {
-    __block CFRunLoopTimerRef timer;
-    KeepAlive(LOOP, A);
-    KeepAlive(LOOP, B);
-    CFRunLoopRunInMode(B, 0.001, false); // creates the port set of B, which has no timer yet
-    timer = MakeTimer("timer", 0, 1e6, ^{
-        CFRunLoopTimerSetNextFireDate(timer, CFAbsoluteTimeGetCurrent() + 0.02);
-        CFRunLoopStop(LOOP);
-    });
-    CFRunLoopAddTimer(LOOP, timer, A);
-    CFRunLoopAddTimer(LOOP, timer, B);
-    Run(A, 5, false);
-    Run(B, 5, false);
-    CHECK_LOG("timer\nStopped\ntimer\nStopped");
 }

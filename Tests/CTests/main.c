@@ -35,6 +35,7 @@ enum { statusFailed = 1, statusUsage = 2 };
 
 static const CTest **tests;
 static int testCount;
+const CTest *CTestsRunning;
 
 /// Keeps `tests` sorted by name. Aborts if two cases have the same name, before any case runs.
 void CTestsRegister(const CTest *test) {
@@ -89,6 +90,7 @@ static double numberFromEnvironment(const char *variable, double otherwise) {
 /// their order.
 static int runHere(const CTest *test) {
     setvbuf(stdout, NULL, _IOLBF, 0);
+    CTestsRunning = test;
     test->body();
     return 0;
 }

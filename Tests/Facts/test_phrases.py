@@ -101,7 +101,7 @@ class Rows(DocumentTest):
         known |= {section.heading.lower() for page in pages for section in documents.read(page).sections if section.heading.startswith("Correction ")}
         # A type or a member of the Swift layer has a card of its own, which says where it is.
         made = index.index()
-        known |= {name for name in made.card_names() if "#" in name or made.card(name)["here"].startswith("Sources/SwiftRunLoop/")}
+        known |= {name for name in made.card_names if "#" in name or made.card(name)["here"].startswith("Sources/SwiftRunLoop/")}
         known |= {name for page in pages for _, name in spans(page)} | {row["name"] for name in ("names", "versions") for row in tables.rows(name)}
         self.assertFalse({"term x", "experiment x", "correction 0", "T99", "9.4", "11", "nothing_of_this_name", "run(nothing:)", "NothingError"} & known)
         for phrase in phrases(READERS) + phrases(UNSEEN):
@@ -143,7 +143,7 @@ class Answers(DocumentTest):
         for text in ("Foo::Entry", "queue.next()"):
             self.assertEqual(find(text), [], text)
         self.assertEqual(find("RunLoop.main")[0], "RunLoop.main")
-        self.assertEqual(find("timer.invalidate()")[0], "Timer.invalidate()")
+        self.assertEqual(find("timer.invalidate()")[0], "Item.invalidate()")
 
     def test_every_question_of_the_guide_is_answered_by_its_section(self):
         """Who types it word for word, with its mark or without, gets its section first."""
@@ -166,7 +166,7 @@ class Answers(DocumentTest):
                    for group, _ in book.PREDICTION.findall(chapter.text) for line in group.splitlines()}
         self.assertGreater(len(choices), 50)
         made = index.index()
-        for name in filter(lambda name: "#" in name, made.card_names()):
+        for name in filter(lambda name: "#" in name, made.card_names):
             card = made.card(name)
             self.assertFalse({card["sentence"].rstrip(".。"), card["sentence in Chinese"].rstrip(".。")} & choices, name)
 

@@ -38,7 +38,7 @@ class Shapes(unittest.TestCase):
             self.assertIsNone(shapes.of(text), text[:80])
 
     def test_each_card_is_there(self):
-        cards = set(index.index().card_names())
+        cards = set(index.index().card_names)
         for row in tables.rows("shapes"):
             self.assertIn(row["card"], cards)
 

@@ -1,8 +1,7 @@
 import class SwiftRunLoop.Port
 import class SwiftRunLoop.RunLoop
 import CRunLoop
-@testable import enum RunLoopLab.AutoreleasePool
-@testable import func RunLoopLab.autoreleasepool
+@testable import RunLoopLab
 import SwiftRunLoop
 import TestSupport
 import XCTest
@@ -145,8 +144,7 @@ final class AutoreleasePoolTests: XCTestCase {
         for earlier in [["earlier"], []] { // without an object, the loop is made first, so that its destructor runs first
             onThread { [log] in
                 earlier.forEach { log.autorelease($0) }
-                let source = RunLoop.Source(cancel: { _, _ in log.autorelease("by the loop's end") }, perform: {})
-                RunLoop.current.add(source, forMode: .default)
+                ScheduledSource(cancel: { _, _ in log.autorelease("by the loop's end") }).add(to: RunLoop.current, forMode: .default)
             }
             XCTAssertEqual(Set(log.takeAll()), Set(earlier + ["by the loop's end"]))
         }

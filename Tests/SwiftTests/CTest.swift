@@ -1,9 +1,9 @@
 import TestSupport
 import XCTest
 
-/// A case of Tests/CTests as a test of XCTest: `swift test --filter L7_stop_ends` runs the cases with these words in their names. SwiftPM on
+/// A case of Tests/CTests or Programs/Cases as a test of XCTest: `swift test --filter L7_stop_ends` runs the cases with these words in their names. SwiftPM on
 /// Linux has no test targets in C, so the cases are in an executable, `CTests`, that `swift test` builds beside the test bundle, and that runs
-/// each in a process of its own. The plug-in Tests/CTestNames writes a subclass for each file in C, with a method for each case.
+/// each in a process of its own. The plug-in Tests/CTestNames writes a subclass for each file, with a method for each case.
 ///
 /// A failure has the place of the check that failed, or of the case if none did. The time is that of the case's process.
 class CTest: TestCaseAhead {
@@ -48,16 +48,16 @@ class CTest: TestCaseAhead {
         recordFailure(withDescription: "\(sentence)\n\(outcome.result.output)", inFile: place.file, atLine: place.line, expected: true)
     }
 
-    /// The place that a failed check has printed: `/…/Tests/CTests/RunTests.c:20: CHECK(…): …`.
+    /// The place that a failed check has printed: `/…/Tests/CTests/RunTests.c:20: CHECK(…): …`, or `/…/Programs/Cases/Runs.txt:20: …`.
     static func place(of output: String) -> (file: String, line: Int)? {
-        guard let match = output.firstMatch(of: #/(/\S+\.[ch]):(\d+): /#), let line = Int(match.2) else { return nil }
+        guard let match = output.firstMatch(of: #/(/\S+\.(?:[ch]|txt)):(\d+): /#), let line = Int(match.2) else { return nil }
         return (String(match.1), line)
     }
 
     /// The place of a case, for one that was ended by a signal or hung.
     static func place(of name: String, in file: String) -> (file: String, line: Int) {
-        let path = "Tests/CTests/\(file)", lines = SourceFile.read(path)?.text.split(separator: "\n", omittingEmptySubsequences: false) ?? []
-        return (SourceFile.root.appendingPathComponent(path).path, 1 + (lines.firstIndex { $0.hasPrefix("TEST(\(name),") } ?? 0))
+        let path = (file.hasSuffix(".txt") ? "Programs/Cases/" : "Tests/CTests/") + file, lines = SourceFile.read(path)?.text.split(separator: "\n", omittingEmptySubsequences: false) ?? []
+        return (SourceFile.root.appendingPathComponent(path).path, 1 + (lines.firstIndex { $0.hasPrefix("TEST(\(name),") || $0 == "## \(name)" } ?? 0))
     }
 
     /// XCTest would show the time in which the outcome was looked up.

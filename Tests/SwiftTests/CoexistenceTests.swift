@@ -23,6 +23,18 @@ private func runTheirs(_ mode: Theirs.Mode, until isDone: () -> Bool) {
     while !isDone(), Date() < limit { _ = Theirs.current.run(mode: mode, before: Date(timeIntervalSinceNow: 0.01)) }
 }
 
+/// A port that is told of the end of its loop.
+private final class LastPort: Port, @unchecked Sendable {
+    private let atEnd: () -> Void
+
+    init(_ atEnd: @escaping () -> Void) { self.atEnd = atEnd }
+
+    override func invalidate() {
+        super.invalidate()
+        atEnd()
+    }
+}
+
 /// Foundation's run loop and this one in one process. Names without a module are ours, because of the scoped import above.
 final class CoexistenceTests: XCTestCase {
     func testAScopedImportNamesOurs() {
@@ -147,8 +159,7 @@ final class CoexistenceTests: XCTestCase {
             runTheirs(theirs) { fired == 2 }
             log.append("fired \(fired)")
             ourLoop = RunLoop.current
-            let source = RunLoop.Source(cancel: { _, _ in log.append("ours ends") }, perform: {})
-            RunLoop.current.add(source, forMode: ours)
+            RunLoop.current.add(LastPort { log.append("ours ends") }, forMode: ours)
         }
         XCTAssertEqual(log, ["fired 2", "ours ends"])
         XCTAssertNil(ourLoop)

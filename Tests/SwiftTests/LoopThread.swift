@@ -1,3 +1,4 @@
+import CRunLoop
 import Dispatch
 import FoundationEssentials
 import class SwiftRunLoop.Port
@@ -13,14 +14,14 @@ final class LoopThread: Sendable {
     private let thread: Thread
     private let handle: Shared<RunLoop?>
     private let mayBegin: DispatchSemaphore
-    private let result: Shared<RunLoop.RunResult?>
+    private let result: Shared<CFRunLoopRunResult?>
     /// Nil when the RunLoop has been deallocated.
     let runLoop: WeakReference<RunLoop>
 
     /// - Parameter isKeptAlive: if true, a port keeps the loop running until `stop()`. If false, the run begins with `begin()`, and ends as
     ///   soon as the mode is empty.
     init(isKeptAlive: Bool = true) {
-        let handle = Shared<RunLoop?>(nil), mayBegin = DispatchSemaphore(value: 0), result = Shared<RunLoop.RunResult?>(nil)
+        let handle = Shared<RunLoop?>(nil), mayBegin = DispatchSemaphore(value: 0), result = Shared<CFRunLoopRunResult?>(nil)
         let runLoop = WeakReference<RunLoop>()
         thread = Thread {
             if isKeptAlive { RunLoop.current.add(Port(), forMode: .default) }
@@ -64,7 +65,7 @@ final class LoopThread: Sendable {
     func begin() { mayBegin.signal() }
 
     /// The reason why the run has ended; nil if it has not.
-    var runResult: RunLoop.RunResult? { result.value }
+    var runResult: CFRunLoopRunResult? { result.value }
 
     /// Stops the loop, and waits for the end of its thread.
     func stop(file: StaticString = #filePath, line: UInt = #line) {

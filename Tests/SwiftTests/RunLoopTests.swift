@@ -71,24 +71,6 @@ final class RunLoopTests: XCTestCase {
         XCTAssertNil(loop.currentMode)
     }
 
-    /// At the thread's end, the `cancel` of a source asks for the loop again. It gets the loop that is ending, which is still released.
-    func testR6_ALoopThatIsAskedForWhileItEndsGoesToo() {
-        let asked = WeakReference<RunLoop>(), sameCFRunLoop = Shared(false)
-        XCTAssert(isReleased { token in
-            onThread {
-                let cfRunLoop = CFRunLoopGetCurrent()
-                let source = RunLoop.Source(cancel: { loop, _ in
-                    asked.object = loop
-                    sameCFRunLoop.value = loop.getCFRunLoop() == cfRunLoop && RunLoop.current === loop
-                    withExtendedLifetime(token) {}
-                }, perform: {})
-                RunLoop.current.add(source, forMode: .default)
-            }
-        })
-        XCTAssert(sameCFRunLoop.value)
-        XCTAssertNil(asked.object)
-    }
-
     func testNothingIsKeptByALoopWhoseThreadHasEnded() {
         /// A loop that another thread reads.
         struct Held: @unchecked Sendable {

@@ -24,7 +24,7 @@ final class RunResultTests: XCTestCase {
     }
 
     func testL4_EachReasonHasItsResult() {
-        let results = Shared<[RunLoop.RunResult]>([]), late = late
+        let results = Shared<[CFRunLoopRunResult]>([]), late = late
         onThread {
             let loop = RunLoop.current
             results.append(loop.runUntilStopped()) // the mode is empty
@@ -43,7 +43,7 @@ final class RunResultTests: XCTestCase {
     }
 
     func testL4_ADateThatHasPassedOrIsNotANumberMakesOnePass() {
-        let results = Shared<[RunLoop.RunResult]>([])
+        let results = Shared<[CFRunLoopRunResult]>([])
         onThread {
             RunLoop.current.add(Port(), forMode: .default)
             results.append(RunLoop.current.runUntilStopped(in: .default, until: .distantPast))
@@ -53,7 +53,7 @@ final class RunResultTests: XCTestCase {
     }
 
     func testL4_ARunEndsAfterASourceOnlyIfItIsToReturnThen() {
-        let results = Shared<[RunLoop.RunResult]>([]), handled = Shared(0)
+        let results = Shared<[CFRunLoopRunResult]>([]), handled = Shared(0)
         onThread {
             let loop = RunLoop.current
             let source = self.addSource(to: loop) { source in
@@ -72,7 +72,7 @@ final class RunResultTests: XCTestCase {
 
     /// Not `run()`, which begins another run after a stop.
     func testL7_RunUntilStoppedEndsAtAStopFromAnotherThread() throws {
-        let results = Shared<[RunLoop.RunResult]>([])
+        let results = Shared<[CFRunLoopRunResult]>([])
         let thread = Thread {
             RunLoop.current.add(Port(), forMode: .default)
             results.append(RunLoop.current.runUntilStopped())
@@ -86,7 +86,7 @@ final class RunResultTests: XCTestCase {
     }
 
     func testL7_RunUntilStoppedEndsWithTheLastItemOfItsMode() {
-        let results = Shared<[RunLoop.RunResult]>([]), fired = Shared(0), mode = RunLoop.Mode("RunResultTests")
+        let results = Shared<[CFRunLoopRunResult]>([]), fired = Shared(0), mode = RunLoop.Mode("RunResultTests")
         onThread {
             results.append(RunLoop.current.runUntilStopped(in: mode))
             RunLoop.current.add(Port(), forMode: .default) // another mode
@@ -103,7 +103,7 @@ final class RunResultTests: XCTestCase {
     // MARK: - Nothing to run
 
     func testS9_R7_TheCommonModesAndAnotherThreadsLoopAreFinished() {
-        let results = Shared<[RunLoop.RunResult]>([]), late = late
+        let results = Shared<[CFRunLoopRunResult]>([]), late = late
         let timer = Timer(timeInterval: 1000, repeats: true) { _ in }
         RunLoop.main.add(timer, forMode: .common)
         results.append(RunLoop.main.runUntilStopped(in: .common, until: late))

@@ -36,63 +36,19 @@ final class SourceTests: XCTestCase {
         XCTAssertNil(token)
     }
 
-    func testI1_ScheduleAndCancelAreCalledOnceForEachMode() {
-        nonisolated(unsafe) var log: [String] = []
-        let source = RunLoop.Source(
-            schedule: { runLoop, mode in log.append("schedule \(runLoop === RunLoop.main) \(mode.rawValue)") },
-            cancel: { runLoop, mode in log.append("cancel \(runLoop === RunLoop.main) \(mode.rawValue)") },
-            perform: { log.append("perform") })
-        loop.add(source, forMode: mode)
-        loop.add(source, forMode: mode)
-        source.signal()
-        XCTAssert(source.isSignalled)
-        pass()
-        XCTAssertFalse(source.isSignalled)
-        loop.remove(source, forMode: mode)
-        loop.remove(source, forMode: mode)
-        loop.add(source, forMode: mode)
-        XCTAssert(loop.contains(source, forMode: mode))
-        source.invalidate()
-        XCTAssertFalse(loop.contains(source, forMode: mode))
-        XCTAssertEqual(log, ["schedule true SourceTests", "perform", "cancel true SourceTests", "schedule true SourceTests", "cancel true SourceTests"])
-    }
-
-    func testI1_ASourceIsCancelledWhenItsThreadEnds() {
-        nonisolated(unsafe) var log: [String] = []
-        nonisolated(unsafe) weak var weakLoop: RunLoop?
-        nonisolated(unsafe) var kept: RunLoop.Source?
-        onThread {
-            let thread = pthread_self(), runLoop = RunLoop.current
-            let source = RunLoop.Source(cancel: { cancelled, mode in
-                log.append("cancel \(cancelled === weakLoop) \(mode.rawValue) \(pthread_equal(thread, pthread_self()) != 0)")
-            }, perform: {})
-            (weakLoop, kept) = (runLoop, source)
-            runLoop.add(source, forMode: .default)
-        }
-        XCTAssertEqual(log, ["cancel true kCFRunLoopDefaultMode true"])
-        XCTAssertNil(weakLoop, "the source that is left does not keep the loop")
-        XCTAssertEqual(kept?.isValid, true)
-        weak let weakSource = kept
-        kept = nil
-        XCTAssertNil(weakSource)
-    }
-
     /// The closure retains the source, which retains the closure. Invalidation breaks the cycle, on any thread and in the closure itself.
     func testASourceThatCapturesItselfGoesWhenItIsInvalidated() {
-        weak var cancelled: RunLoop.Source?, performed: RunLoop.Source?, elsewhere: RunLoop.Source?, descriptor: RunLoop.Source?
+        weak var performed: RunLoop.Source?, elsewhere: RunLoop.Source?, descriptor: RunLoop.Source?
         let pipe = TestPipe()
         pipe.closeWriting() // the end of the pipe makes it ready to read
         do {
-            let one = Shared<RunLoop.Source?>(nil), two = Shared<RunLoop.Source?>(nil), three = Shared<RunLoop.Source?>(nil), four = Shared<RunLoop.Source?>(nil)
-            one.value = RunLoop.Source(cancel: { _, _ in withExtendedLifetime(one) {} }, perform: {})
+            let two = Shared<RunLoop.Source?>(nil), three = Shared<RunLoop.Source?>(nil), four = Shared<RunLoop.Source?>(nil)
             two.value = RunLoop.Source { two.value!.invalidate() }
             three.value = RunLoop.Source { withExtendedLifetime(three) {} }
             four.value = try! RunLoop.Source(fileDescriptor: pipe.reading) { _, _ in four.value!.invalidate() }
-            for source in [one, two, three, four] { loop.add(source.value!, forMode: mode) }
-            (cancelled, performed, elsewhere, descriptor) = (one.value, two.value, three.value, four.value)
+            for source in [two, three, four] { loop.add(source.value!, forMode: mode) }
+            (performed, elsewhere, descriptor) = (two.value, three.value, four.value)
         }
-        cancelled?.invalidate()
-        XCTAssertNil(cancelled)
         performed?.signal()
         pass()
         XCTAssertNil(performed)
@@ -130,31 +86,6 @@ final class SourceTests: XCTestCase {
         XCTAssertNil(weakSource)
         XCTAssertNil(weakTimer)
         XCTAssertNil(weakObserver)
-    }
-
-    /// One thread removes a source from loops while another invalidates it: `cancel` is called once for each `schedule`, and the closures
-    /// are released.
-    func testI1_EachScheduleHasItsCancelWhenASourceIsRemovedAndInvalidatedAtOnce() {
-        for _ in 0..<200 {
-            let counts = Shared([0, 0])
-            XCTAssert(isReleased { token in
-                let source = RunLoop.Source(
-                    schedule: { _, _ in counts.withLock { $0[0] += 1 } },
-                    cancel: { _, _ in counts.withLock { $0[1] += 1 } }, perform: { withExtendedLifetime(token) {} })
-                let loop = loop
-                let mode = mode
-                loop.add(source, forMode: mode)
-                let adder = startThread {
-                    loop.remove(source, forMode: mode)
-                    loop.add(source, forMode: .default)
-                    loop.remove(source, forMode: .default)
-                }
-                source.invalidate()
-                adder.join()
-                XCTAssertFalse(loop.contains(source, forMode: mode) || loop.contains(source, forMode: .default))
-            })
-            XCTAssertEqual(counts.value[0], counts.value[1])
-        }
     }
 
     func testSourcesAreEqualByIdentityAndHaveADescription() {

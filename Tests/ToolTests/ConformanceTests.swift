@@ -28,9 +28,9 @@ final class ConformanceTests: TestCaseBeside {
 
     override class var programs: [@Sendable () -> Void] { [{ _ = results }] }
 
-    /// The scenarios and the random programs, at the same time.
+    /// The scenarios, the random programs and the cases, at the same time.
     private static let results = Result {
-        try concurrently([["run"], ["random", "1", "200"]]) { try runProgram(try productBeside("Conformance"), $0) }
+        try concurrently([["run"], ["random", "1", "200"], ["cases"]]) { try runProgram(try productBeside("Conformance"), $0) }
     }
 
     func testScenariosAreTheSameOnBothLoops() throws {
@@ -39,6 +39,14 @@ final class ConformanceTests: TestCaseBeside {
         let names = try conformance("list").output.split(separator: "\n")
         XCTAssertGreaterThan(names.count, 20)
         XCTAssertTrue(result.output.contains("scenarios: \(names.count) the same, 0 different"), result.output)
+    }
+
+    func testCasesAreTheSameOnBothLoopsAndInTheModel() throws {
+        let result = try orSkip(Self.results.get()[2])
+        assertNothingDiffers(result)
+        let count = SourceFile.all(in: "Programs/Cases", endings: ["txt"]).reduce(0) { $0 + $1.text.split(separator: "\n").count { $0.hasPrefix("## ") } }
+        XCTAssertGreaterThan(count, 50)
+        XCTAssertTrue(result.output.contains("cases: \(count) the same, 0 different"), result.output)
     }
 
     /// How many programs were the same, how many differed in some runs, and how many differ, from the line with that title.
@@ -83,7 +91,7 @@ final class ConformanceTests: TestCaseBeside {
     }
 
     func testWrongUsageIsSaidAndEndsWithTwo() throws {
-        for words in [[], ["nothing"], ["run", "no-such-scenario"], ["random", "1"], ["random", "9", "1"], ["threads", "x"], ["list", "more"]] {
+        for words in [[], ["nothing"], ["run", "no-such-scenario"], ["random", "1"], ["random", "9", "1"], ["cases", "no-such-case"], ["threads", "x"], ["list", "more"]] {
             let result = try runProgram(try productBeside("Conformance"), words)
             XCTAssertEqual(result.status, 2, "\(words): \(result.output)")
             XCTAssertTrue(result.output.contains("Try: Conformance help"), "\(words): \(result.output)")

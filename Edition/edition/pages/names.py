@@ -72,7 +72,7 @@ def uses(site):
 
 def answers(site):
     """What the index answers that has no card here: the card, what it is called, its sentence, its address, what else it says; and of a term, the names that belong to it."""
-    for name in (name for name in index.index().card_names() if name not in site.cards.all):
+    for name in (name for name in index.index().card_names if name not in site.cards.all):
         address = _address(name)
         site.scripted(address, "data/names.js")
         card, label = index.index().card(name), explain.titled(name, site.language)

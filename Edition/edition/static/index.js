@@ -44,41 +44,37 @@ function makeIndex(text) {
     }
 
     /** A word without its ending. */
-    function stem(word) {
-        word = word.replace(/:+$/, "");
-        if (!/^[a-z]{4,}$/.test(word)) return word;
-        return word.replace(/(?<=...)(?:ing|ed|(?<!s)s)$/, "").replace(/([bdgmnprt])\1$/, "$1").replace(/(?:ie|y)$/, "i").replace(/e$/, "");
-    }
+    const stem = word => word.replace(/:+$/, "").replace(/^[a-z]{4,}$/, word =>
+        word.replace(/(?<=...)(?:ing|ed|(?<!s)s)$/, "").replace(/([bdgmnprt])\1$/, "$1").replace(/(?:ie|y)$/, "i").replace(/e$/, ""));
 
     const isName = text => [fold(text), text].some(key => line("=" + key)[0] === text);
     const cards = (key, text) => {
         const found = line(key);
         return sorted(found.length ? found : line("=" + key).slice(0, 1), card => [text.includes(card) ? -size(card) : 0]);
     };
-    const defined = /^\s*(?:what (?:is|are|does|do)(?: (?:an?|the))? (.+?)(?: mean| do| for)?|(?:什么是|什么叫)(.+?)|(.+?)(?:的(?:本质|概念|定义|含义))?(?:到底|究竟)?(?:是(?:个|一个)?(?:什么|啥)(?:东西|意思)?|(?:什么|啥)意思|指什么))\s*[?？.。]*\s*$/i;
+    const defined = /^\s*(?:what (?:is|are|does|do)(?: (?:an?|the))? (.+?)(?: mean| do| for)?(?: (?:in|of) (?:an? |the )?(?:run ?loop|(?:NS|CF)?RunLoop))?|(?:什么是|什么叫)(.+?)|(.+?)(?:的(?:本质|概念|定义|含义))?(?:到底|究竟)?(?:是(?:个|一个)?(?:什么|啥)(?:东西|意思)?|(?:什么|啥)意思|指什么))\s*[?？.。]*\s*$/i;
     const thing = text => fold(defined.exec(text)?.slice(1).find(Boolean) ?? "");
-    const meant = text => [thing(text), thing(text).replace(/s$/, "")].map(key => cards(key, "")).find(found => found.length) ?? []; // what is X
     const identifiers = text => text.match(/(?:[A-Za-z_][A-Za-z0-9_]*:)+|[A-Za-z_][A-Za-z0-9_]*/g) ?? [];
     const humps = name => name.split(/(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_+/);
 
     /** The cards that answer a text, the best first; the words that nothing knows; and whether the first says most of what is asked. */
     function answer(text) {
         text = text.trim().includes("\n") ? text : code(text);
-        const whole = [...isName(text) ? [text] : [], ...cards(fold(text), text)], isWord = /^[A-Za-z0-9_.:>()-]+$/.test(text), unknown = [];
-        if (!whole.length && meant(text).length) return { cards: unique([...meant(text), ...about(text, false).found]), unknown, isSure: true };
+        const known = [...isName(text) ? [text] : [], ...cards(fold(text), text)], unknown = [];
+        const whole = [known, ...[thing(text), thing(text).replace(/s$/, "")].map(key => cards(key, ""))].find(found => found.length) ?? []; // X, or what is X
         for (const [all, owner, name] of whole.length ? [] : [...text.matchAll(/\b(?!self\b)([A-Za-z_]\w*)(?:\.|::|->)([A-Za-z]\w*)(?:\(\))?/g)]) {
             if (isSpelled(name) || !cards(fold(name), "").length || cards(fold(owner + name), "").length) continue;
             unknown.push(all);
             text = text.replaceAll(all, owner);
         }
-        const asks = /[?？]/.test(text) || tokens(text).some(([word]) => !control.includes(word) && line("~" + stem(word)).includes(question));
-        const isProse = asks || /(?<![\w.:])[A-Za-z]+ (?!(?:void|char|int|long|unsigned|in)\b)[a-z]+ [a-z]+(?![\w(.:])/.test(text) || /[\w)\]] [a-z]+\b.*[\w)\]]\.$|\) [a-z]+ [a-z]+$/.test(text) || /[\u4e00-\u9fff]/.test(text);
+        const asks = /[?？]/.test(text) || terms(text).asks;
+        const isProse = asks || /(?<![\w.:])[A-Za-z]+ (?!(?:void|char|int|long|unsigned|in)\b)[a-z]+ [a-z]+(?![\w(.:])/.test(text) || /[\w)\]] [a-z]+\b.*[\w)\]]\.$|[\w)] [a-z]+ [a-z]+$/.test(text) || /[\u4e00-\u9fff]/.test(text);
         const isCode = /[\][(){};=_:.@*&<>+/-]|^\S+$/.test(text) && !whole.length && !isProse && !unknown.length && !text.includes("\n");
         const inCode = isCode ? called(text) : [], named = names(text);
         const all = [whole, inCode, unknown.length ? [] : line(same(text))].find(found => found.length);
         if (all) return { cards: unique([...all, ...named, ...isProse ? about(text, false).found : []]), unknown, isSure: true };
         const { found, rest, isSure } = about(text, isProse && !asks);
-        if (isWord && (unknown.length || rest.length && identifiers(text)[0] === text)) return { cards: [], unknown: unknown.length ? unknown : [text], isSure: false };
+        if (/^[A-Za-z0-9_.:>()-]+$/.test(text) && (unknown.length || rest.length && identifiers(text)[0] === text)) return { cards: [], unknown: unknown.length ? unknown : [text], isSure: false };
         if (named.length === 1 && !terms(text.replace(/(?:[A-Za-z_][A-Za-z0-9_]*:)+|[A-Za-z_][A-Za-z0-9_]*/g, name => isSpelled(name) ? "" : name)).found.length) found.unshift(named[0]);
         const lost = named.filter(card => !found.slice(0, 3).includes(card)).slice(0, 2);
         return { cards: unique([...found.slice(0, 3 - lost.length), ...lost, ...found]), unknown: unique([...unknown, ...rest]), isSure: isSure && !unknown.length };
@@ -109,21 +105,22 @@ function makeIndex(text) {
 
     const beginnings = new Set([...lines.keys()].filter(key => key[0] === "~").flatMap(key => [...key].map((_, end) => key.slice(1, end + 1))));
 
-    /** What counts in a text: words, pairs of Chinese characters, and what stands for a word and its synonyms; and the words that nothing knows. */
+    /** What counts in a text: words, pairs of Chinese characters, and what stands for a word and its synonyms; the words that nothing knows; and whether a word asks. */
     function terms(text) {
         const words = text.toLowerCase().match(wordPattern) ?? [], found = [], covered = new Set(), unknown = [];
+        let asks = false, run = [];
         words.forEach((_, start) => {
             for (let end = start, joined = ""; end < words.length; end++) {
                 joined += words[end];
                 for (const term of line("~" + stem(joined))) {
                     const isTerm = term !== question && term !== nothing;
+                    asks ||= term === question && !control.includes(joined);
                     if (isTerm && joined.length > 1) found.push(term);
                     if (!isTerm || joined.length > 1) for (let place = start; place <= end; place++) covered.add(place);
                 }
                 if (!beginnings.has(joined)) break;
             }
         });
-        let run = [];
         [...words, ""].forEach((word, place) => {
             if (isChinese(word) && !covered.has(place) && !particles.has(word)) return run.push(word);
             const pairs = run.slice(1).map((other, place) => run[place] + other);
@@ -134,7 +131,7 @@ function makeIndex(text) {
             found.push(stem(word));
             if (!rarity(stem(word))) unknown.push(word);
         });
-        return { found: unique(found), unknown: unique(unknown) };
+        return { found: unique(found), unknown: unique(unknown), asks };
     }
 
     /** The key of what is asked for: the terms that count, but not in which order, nor whether somebody asks why or what is different. */
@@ -178,7 +175,7 @@ function makeIndex(text) {
         const ranked = sorted([...best.keys()].map(card => {
             const [worth, , name] = all[card], isVerdict = isClaim && /^(?:[RSLITOXA][0-9]+$|correction )/.test(name);
             const isMeant = /^(?:[A-Z][0-9]+$|[0-9.]+$|(?:correction|experiment|term) |.*(?:#|\.h(?:\.|$)))/.test(name) || lower.includes(name.toLowerCase());
-            const points = Math.floor((bestCounts * best.get(card) + every.get(card)) * (shared.get(card) + 3 * whole) / whole) * worth * (isVerdict ? 5 : 4) * (holders.has(card) ? 3 : 2);
+            const points = Math.floor((bestCounts * best.get(card) + every.get(card)) * (shared.get(card) + 2 * whole) / whole) * worth * (isVerdict ? 5 : 4) * (holders.has(card) ? 5 : 4);
             return { name, points: points * (isMeant ? 4 : 3), share: shared.get(card), section: name.replace(/(#.*|\.h)\.[0-9]+$/, "$1") };
         }), each => [-each.points, each.name]);
         const seen = new Set(), cards = ranked.filter(({ section }) => !seen.has(section) && seen.add(section));
@@ -203,9 +200,8 @@ function makeIndex(text) {
         let found = sorted(keys.filter(other => other.includes(key)), other => [other.startsWith(key) ? 0 : 1, size(other), other]);
         if (!found.length) {
             const most = Math.min(Math.floor(size(key) / 6) + 1, 3);
-            const far = keys.filter(other => Math.abs(size(other) - size(key)) <= most && (other.slice(0, 3) === key.slice(0, 3) || other.slice(-3) === key.slice(-3)))
-                .map(other => [distance(key, other), other]).filter(([far]) => far <= most);
-            found = sorted(far, each => each).map(([, other]) => other);
+            const close = keys.filter(other => Math.abs(size(other) - size(key)) <= most && (other.slice(0, 3) === key.slice(0, 3) || other.slice(-3) === key.slice(-3)));
+            found = sorted(close.filter(other => distance(key, other) <= most), other => [distance(key, other), other]);
         }
         return unique(found.slice(0, 8).flatMap(other => cards(other, text)));
     }

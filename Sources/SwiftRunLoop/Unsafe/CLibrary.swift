@@ -21,8 +21,6 @@ extension CFRunLoop {
     /// The RunLoop of this loop, which is made if there is none.
     @safe var runLoop: RunLoop { twin(of: self) ?? RunLoop.make(for: self) }
 
-    /// The RunLoop of a loop that a callback has got.
-    @safe static func ofCallback(_ runLoop: CFRunLoop?) -> RunLoop { runLoop!.runLoop }
     @safe var hasEnded: Bool { _CFRunLoopHasEnded(self) }
     @safe var isCallingThreads: Bool { _CFRunLoopIsCurrent(self) }
     @safe var isWaiting: Bool { CFRunLoopIsWaiting(self) }
@@ -57,8 +55,11 @@ extension CFRunLoop {
     /// Whether a run in the mode would end at once.
     @safe func isFinished(_ mode: CFRunLoopMode) -> Bool { unsafe _CFRunLoopFinished(self, mode) }
 
-    /// The name of the mode, or nil if a run in it would end at once.
-    @safe func nameToRun(_ mode: CFRunLoopMode) -> CFRunLoopMode? { unsafe _CFRunLoopFinished(self, mode) ? nil : mode }
+    /// The name of a mode in which the calling thread can run this loop, or nil if such a run would end at once.
+    @safe func nameToRun(_ mode: RunLoop.Mode) -> CFRunLoopMode? {
+        let name = mode.cfString
+        return unsafe isCallingThreads && !isFinished(name) ? name : nil
+    }
 
     /// The fire date of the mode's next timer; 0 if it has none.
     @safe func nextFireDate(_ mode: CFRunLoopMode) -> CFAbsoluteTime {
@@ -67,32 +68,32 @@ extension CFRunLoop {
 
     @safe func add(_ source: CFRunLoopSource, _ mode: CFRunLoopMode) { unsafe CFRunLoopAddSource(self, source, mode) }
 
-    @safe func remove(_ source: CFRunLoopSource, _ mode: CFRunLoopMode) {
-        unsafe CFRunLoopRemoveSource(self, source, mode)
-    }
-
     @safe func contains(_ source: CFRunLoopSource, _ mode: CFRunLoopMode) -> Bool {
         unsafe CFRunLoopContainsSource(self, source, mode)
     }
 
-    @safe func add(_ observer: CFRunLoopObserver, _ mode: CFRunLoopMode) {
-        unsafe CFRunLoopAddObserver(self, observer, mode)
+    @safe func add(_ item: RunLoop.Item, _ mode: CFRunLoopMode) {
+        switch item.kind {
+        case .source: unsafe CFRunLoopAddSource(self, item.object(), mode)
+        case .observer: unsafe CFRunLoopAddObserver(self, item.object(), mode)
+        case .timer: unsafe CFRunLoopAddTimer(self, item.object(), mode)
+        }
     }
 
-    @safe func remove(_ observer: CFRunLoopObserver, _ mode: CFRunLoopMode) {
-        unsafe CFRunLoopRemoveObserver(self, observer, mode)
+    @safe func remove(_ item: RunLoop.Item, _ mode: CFRunLoopMode) {
+        switch item.kind {
+        case .source: unsafe CFRunLoopRemoveSource(self, item.object(), mode)
+        case .observer: unsafe CFRunLoopRemoveObserver(self, item.object(), mode)
+        case .timer: unsafe CFRunLoopRemoveTimer(self, item.object(), mode)
+        }
     }
 
-    @safe func contains(_ observer: CFRunLoopObserver, _ mode: CFRunLoopMode) -> Bool {
-        unsafe CFRunLoopContainsObserver(self, observer, mode)
-    }
-
-    @safe func add(_ timer: CFRunLoopTimer, _ mode: CFRunLoopMode) { unsafe CFRunLoopAddTimer(self, timer, mode) }
-
-    @safe func remove(_ timer: CFRunLoopTimer, _ mode: CFRunLoopMode) { unsafe CFRunLoopRemoveTimer(self, timer, mode) }
-
-    @safe func contains(_ timer: CFRunLoopTimer, _ mode: CFRunLoopMode) -> Bool {
-        unsafe CFRunLoopContainsTimer(self, timer, mode)
+    @safe func contains(_ item: RunLoop.Item, _ mode: CFRunLoopMode) -> Bool {
+        switch item.kind {
+        case .source: unsafe CFRunLoopContainsSource(self, item.object(), mode)
+        case .observer: unsafe CFRunLoopContainsObserver(self, item.object(), mode)
+        case .timer: unsafe CFRunLoopContainsTimer(self, item.object(), mode)
+        }
     }
 
     /// Schedules a block for a mode.

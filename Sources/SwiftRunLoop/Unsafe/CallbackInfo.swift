@@ -28,15 +28,12 @@ extension CallbackInfo {
 
 extension CFRunLoopSource {
     typealias Perform = @convention(c) (UnsafeMutableRawPointer?) -> Void
-    typealias Change = @convention(c) (UnsafeMutableRawPointer?, CFRunLoop?, CFRunLoopMode?) -> Void
 
     /// Makes a source of version 0. It releases its info when it is deallocated.
-    @safe static func make(
-        order: Int, _ info: some CallbackInfo, schedule: Change? = nil, cancel: Change? = nil, perform: Perform
-    ) -> CFRunLoopSource {
+    @safe static func make(order: Int, _ info: some CallbackInfo, perform: Perform) -> CFRunLoopSource {
         var context = unsafe CFRunLoopSourceContext(
             version: 0, info: info.info, retain: retainInfo, release: releaseInfo, copyDescription: describeInfo,
-            equal: nil, hash: nil, schedule: schedule, cancel: cancel, perform: perform)
+            equal: nil, hash: nil, schedule: nil, cancel: nil, perform: perform)
         defer { withExtendedLifetime(info) {} }
         return unsafe CFRunLoopSourceCreate(nil, order, &context)!
     }

@@ -43,9 +43,10 @@ func monotonicTime() -> TimeInterval {
     return TimeInterval(time.tv_sec) + TimeInterval(time.tv_nsec) / 1e9
 }
 
-/// Blocks the calling thread until a time of a clock.
-func sleepUntil(_ time: timespec, of clock: clockid_t) {
-    var time = time
+/// Blocks the calling thread until a clock has counted some seconds, if they are not over.
+func sleepUntil(_ seconds: TimeInterval, of clock: clockid_t) {
+    guard seconds > 0 else { return } // nor is it a number
+    var time = timespec(seconds: min(seconds, 1e10)) // 300 years, more than the kernel's clock can count
     while unsafe clock_nanosleep(clock, Int32(TIMER_ABSTIME), &time, nil) == EINTR {}
 }
 #endif

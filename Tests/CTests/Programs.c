@@ -1,0 +1,120 @@
+/// Programs.c: the cases of Programs/Cases, which are programs in a language of their own (Documentation/Reference/programs.md).
+///
+/// Nothing here says what a program does. Our loop performs it on the simulated kernel, where the log must be the model's with all its times, and
+/// on Linux, with the checker of all invariants before each action, where it must be the model's without times. The model is not the only judge:
+/// `Conformance cases` performs the same programs on the toolchain's loop, and the digest of the log that this loop wrote stands in the case. So
+/// where there is no such loop (aarch64 in an emulator), the log is compared with the model's and with the digest; where there is no model either,
+/// because musl has no ucontext, the log on Linux is compared with the digest.
+#include "CTests.h"
+#include "Checker.h"
+#include "Programs.h"
+#include <CoreFoundation/CoreFoundation.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+
+static void checkBefore(int thread);
+#define PERFORM_BEGINS(action, thread) checkBefore(thread)
+#include "../../Programs/CRunLoopTable/include/CFRunLoopTable.h"
+#include "../../Programs/CRunLoopPrograms/PerformProgram.c"
+#include "../../Programs/CRunLoopModel/LoopCases.h"
+#if defined(__GLIBC__)
+#include "../../Programs/CRunLoopModel/include/Model.h"
+#endif
+
+static LoopCase cases[mostCases];
+static LoopProgram program;
+
+/// Checks the loop of a thread that is about to act.
+static void checkBefore(int thread) {
+    if (thread >= 0 && performIsOwn(performance.performers[thread].loop)) CheckLoop(performance.performers[thread].loop);
+}
+
+// MARK: - On Linux
+
+/// Performs the program on Linux, in a child, because a program begins with a new process. Returns its log by thread, without times.
+static char *logOnLinux(double unit) {
+    int file = memfd_create("log of a program", MFD_CLOEXEC), status;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        struct PerformReal real = {.out = fdopen(file, "w")};
+        loopProgramScale(&program, unit);
+        performReally(&program, &real);
+        exit(0);
+    }
+    waitpid(child, &status, 0);
+    CHECK_EQ_INT(status, 0);
+    char *log = CTestsReadAll(file), *sorted = loopLogByThread(log, false);
+    free(log);
+    close(file);
+    return sorted;
+}
+
+/// Checks the log on Linux. If the machine is busy, events come late and a log differs, so the program gets more time.
+static void checkOnLinux(const LoopCase *of, bool (^isRight)(const char *log), void (^fail)(const char *log)) {
+    static const double units[] = {0.01, 0.05, 0.25};
+    char *log = NULL;
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        free(log);
+        log = logOnLinux(units[i] * TimeScale());
+        if (isRight(log)) return free(log);
+    }
+    fail(log);
+}
+
+// MARK: - Cases
+
+#define FAIL_AT(of, ...) CTestsFail((of)->path, (of)->line, __VA_ARGS__)
+
+#if defined(__GLIBC__)
+
+static void failWith(const LoopCase *of, const char *leftTitle, const char *left, const char *rightTitle, const char *right) {
+    loopCasePrint(stderr, of, leftTitle, left, rightTitle, right);
+    FAIL_AT(of, "the logs differ");
+}
+
+/// The model's log, which the caller frees.
+static char *logOfModel(const LoopCase *of) {
+    char *log;
+    size_t size;
+    FILE *out = open_memstream(&log, &size);
+    ModelResult result = modelWriteLog(&program, 0, out);
+    fclose(out);
+    if (result.reason) FAIL_AT(of, "%s\nline %d of the program is not determined: %s", of->text, result.line, modelReason(result.reason));
+    return log;
+}
+
+static void perform(const LoopCase *of) {
+    char *simulated = LogOnSimulatedKernel(&program), *model = logOfModel(of);
+    char *one = loopLogByThread(simulated, true), *other = loopLogByThread(model, true), *log = loopLogByThread(model, false);
+    if (strcmp(one, other) != 0) failWith(of, "on the simulated kernel", one, "the model", other);
+    checkOnLinux(of, ^bool(const char *ours) { return strcmp(ours, log) == 0; }, ^(const char *ours) { failWith(of, "on Linux", ours, "the model", log); });
+    if (loopLogDigest(log) != of->recorded) FAIL_AT(of, "%s\n%s\nThis is not the recorded log. If the toolchain's loop agrees: # log %08x", of->text, log, loopLogDigest(log));
+    char *all[] = {simulated, model, one, other, log};
+    for (int i = 0; i < 5; i++) free(all[i]);
+}
+
+#else
+
+static void perform(const LoopCase *of) {
+    checkOnLinux(of, ^bool(const char *ours) { return loopLogDigest(ours) == of->recorded; },
+                 ^(const char *ours) { FAIL_AT(of, "%s\n%s\nThis is not the recorded log", of->text, ours); });
+}
+
+#endif
+
+static void performRunning(void) {
+    const LoopCase *of = cases;
+    while (strcmp(of->name, CTestsRunning->name) != 0) of++;
+    if (!loopProgramRead(&program, of->text)) FAIL_AT(of, "%s in:\n%s", program.error, of->text);
+    perform(of);
+}
+
+__attribute__((constructor)) static void registerCases(void) {
+    static CTest tests[mostCases];
+    int count = loopCasesRead(__FILE__, "../../Programs/Cases", cases);
+    for (int i = 0; i < count; i++) {
+        tests[i] = (CTest){cases[i].name, cases[i].sentence, performRunning, false};
+        CTestsRegister(&tests[i]);
+    }
+}

@@ -70,7 +70,7 @@ final class ChildTests: XCTestCase {
 
     // MARK: Standard input
 
-    /// A pipe, a terminal, a file, a device that is at its end, and a directory.
+    /// A pipe, a file, a device that is at its end, and a directory; and a closed one, whose number libdispatch may have taken.
     func testLinesOfStandardInputArriveWhateverItIsWhileATimerTicks() throws {
         let program = try productBeside("SwiftChildren"), path = NSTemporaryDirectory() + "ChildTests.\(getpid())"
         try "one\ntwo".write(toFile: path, atomically: true, encoding: .utf8)
@@ -85,6 +85,8 @@ final class ChildTests: XCTestCase {
             let result = try runProgram("/bin/sh", ["-c", input])
             XCTAssertEqual(result.output.split(separator: "\n").map(String.init), expected, input)
         }
+        let closed = try runProgram("/bin/sh", ["-c", "\(program) input <&-"]).output.split(separator: "\n").map(String.init)
+        XCTAssert([["error \(EBADF)"], ["error \(EINVAL)"]].contains { closed == $0 + ["the timer ticks"] }, "\(closed)")
     }
 
     func testLinesOfATerminalArriveUntilItsEnd() throws {

@@ -176,6 +176,10 @@ class Answers(DocumentTest):
                            "NSPostWhenIdle": "PostingStyle", "performBlock:": "perform(_:)", "_ZN2CA11Transaction17observer_callbackEP19__CFRunLoopObservermPv": "CA::Transaction::observer_callback"}.items():
             self.assertIn(card, find(text)[:3], text)
 
+    def test_the_rule_is_short_in_both_languages(self):
+        for path in ("Facts/facts/index.py", "Edition/edition/static/index.js"):
+            self.assertLess(len((ROOT / path).read_text(encoding="utf-8").splitlines()), 200, path)
+
     @unittest.skipUnless(shutil.which("node"), "node is not installed; on Debian and Ubuntu: apt install nodejs")
     def test_javascript_has_the_same_answers(self):
         """The rule is in Python and in JavaScript. Python's answers are the measure of the other."""

@@ -264,7 +264,8 @@ final class PlayTests: TestCaseBeside {
             """
         let pastes = ["print-addresses", "print-bare", "print-cut", "print-empty", "print-ours"].map { "Edition/edition/pastes/\($0).txt" }
         let texts = try [away] + pastes.map { try XCTUnwrap(SourceFile.read($0)).text }
-        guard let read: [Read] = try answerOfPython(["-c", script] + texts) else { throw XCTSkip("node is not installed; on Debian and Ubuntu: apt install nodejs") }
+        let printed = try runPython(["-c", script] + texts).output
+        guard let read = try JSONDecoder().decode([Read]?.self, from: Data(printed.utf8)) else { throw XCTSkip("node is not installed; on Debian and Ubuntu: apt install nodejs") }
         XCTAssertEqual(read[0].said, [
             "diagnosis.overdue boil UITrackingRunLoopMode UITrackingRunLoopMode 4.3", "diagnosis.timerAway [Kettle whistle] UITrackingRunLoopMode kCFRunLoopDefaultMode 0.3",
             "diagnosis.ignored rust UITrackingRunLoopMode kCFRunLoopDefaultMode 0.3", "diagnosis.asleep pour UITrackingRunLoopMode UITrackingRunLoopMode NaN",

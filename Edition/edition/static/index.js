@@ -10,6 +10,7 @@ function makeIndex(text) {
     const control = ["if", "else", "while", "do", "for", "switch", "return"], particles = new Set("的了是在么吗会个这那我你就都也还把被要有为和与一不用到让对中里上下时");
     const unique = list => [...new Set(list)], size = string => [...string].length, smaller = (one, other) => one < other ? -1 : one > other ? 1 : 0;
     const sorted = (list, key) => list.map(each => [key(each), each]).sort(([one], [other]) => one.map((cell, place) => smaller(cell, other[place])).find(order => order) ?? 0).map(([, each]) => each);
+    const once = work => (known => key => known.get(key) ?? known.set(key, work(key)).get(key))(new Map()), add = (map, key, points) => map.set(key, (map.get(key) ?? 0) + points);
     const wordPattern = /[a-z0-9](?:[a-z0-9_]*[a-z0-9])?|[\u4e00-\u9fff]/g;
 
     /** The words and the Chinese characters of a text, each with the number of brackets that are open; = and ; open one, too. A word of a selector keeps its colon. */
@@ -47,7 +48,6 @@ function makeIndex(text) {
     const stem = word => word.replace(/:+$/, "").replace(/^[a-z]{4,}$/, word =>
         word.replace(/(?<=...)(?:ing|ed|(?<!s)s)$/, "").replace(/([bdgmnprt])\1$/, "$1").replace(/(?:ie|y)$/, "i").replace(/e$/, ""));
 
-    const isName = text => [fold(text), text].some(key => line("=" + key)[0] === text);
     const cards = (key, text) => {
         const found = line(key);
         return sorted(found.length ? found : line("=" + key).slice(0, 1), card => [text.includes(card) ? -size(card) : 0]);
@@ -60,7 +60,7 @@ function makeIndex(text) {
     /** The cards that answer a text, the best first; the words that nothing knows; and whether the first says most of what is asked. */
     function answer(text) {
         text = text.trim().includes("\n") ? text : code(text);
-        const known = [...isName(text) ? [text] : [], ...cards(fold(text), text)], unknown = [];
+        const known = [...[fold(text), text].map(key => line("=" + key)[0]).filter(name => name === text), ...cards(fold(text), text)], unknown = [];
         const whole = [known, ...[thing(text), thing(text).replace(/s$/, "")].map(key => cards(key, ""))].find(found => found.length) ?? []; // X, or what is X
         for (const [all, owner, name] of whole.length ? [] : [...text.matchAll(/\b(?!self\b)([A-Za-z_]\w*)(?:\.|::|->)([A-Za-z]\w*)(?:\(\))?/g)]) {
             if (isSpelled(name) || !cards(fold(name), "").length || cards(fold(owner + name), "").length) continue;
@@ -137,26 +137,22 @@ function makeIndex(text) {
     /** The key of what is asked for: the terms that count, but not in which order, nor whether somebody asks why or what is different. */
     const same = text => "&" + terms(text).found.filter(term => !line("~" + term).includes(question)).sort().join(" ");
 
-    let all; // of each card: how much it counts, how much it says, and its name
-    const read = new Map();
+    const all = line("@").map(cell => /^(\S+) (\S+) (.*)$/.exec(cell).slice(1)); // of each card: how much it counts, how much it says, and its name
+
     /** How rare a term is, its weight in each passage, and how many passages of each card have it. */
-    function passagesOf(term) {
-        if (!read.has(term)) {
-            const [points, ...entries] = lines.has("#" + term) ? line("#" + term) : ["0"], times = new Map();
-            const weights = entries.map(entry => entry.split(":")).map(([passage, weight]) => [passage, passage.split(".")[0], Number(weight)]);
-            for (const [, card] of weights) times.set(card, (times.get(card) ?? 0) + 1);
-            read.set(term, { points: Number(points), weights, times });
-        }
-        return read.get(term);
-    }
+    const passagesOf = once(term => {
+        const [points = "0", ...entries] = line("#" + term), times = new Map();
+        const weights = entries.map(entry => entry.split(":")).map(([passage, weight]) => [passage, passage.split(".")[0], Number(weight)]);
+        for (const [, card] of weights) add(times, card, 1);
+        return { points: Number(points), weights, times };
+    });
 
     /** The cards whose passages share most with a text, and the words that nothing knows, which are part of the text, too. The best passage of a card counts, and the card as a whole;
         of a section, the best paragraph. What says whether a claim is true counts more; and a name that the text does not have, less. */
     function about(text, isClaim) {
         const parts = identifiers(text).filter(name => !rarity(stem(fold(name))) && humps(name).length > 1).flatMap(humps);
         const { found, unknown } = terms([text, ...parts].join(" "));
-        all ??= line("@").map(cell => /^(\S+) (\S+) (.*)$/.exec(cell).slice(1));
-        const passages = new Map(), shared = new Map(), every = new Map(), best = new Map(), lower = text.toLowerCase(), add = (map, key, points) => map.set(key, (map.get(key) ?? 0) + points);
+        const passages = new Map(), shared = new Map(), every = new Map(), best = new Map(), lower = text.toLowerCase();
         let whole = unknownCounts * unknown.length;
         for (const term of found) {
             const { points, weights, times } = passagesOf(term);
@@ -171,7 +167,7 @@ function makeIndex(text) {
             }
         }
         const name = sorted((text.match(/[A-Za-z]+[A-Z][A-Za-z0-9_]*/g) ?? []).map(name => stem(fold(name))), name => [-rarity(name)])[0] ?? ""; // which decides, if it is rare
-        const holders = rarity(name) > common ? new Set(line("#" + name).slice(1).map(entry => entry.split(".")[0])) : new Set(best.keys());
+        const holders = rarity(name) > common ? passagesOf(name).times : best;
         const ranked = sorted([...best.keys()].map(card => {
             const [worth, , name] = all[card], isVerdict = isClaim && /^(?:[RSLITOXA][0-9]+$|correction )/.test(name);
             const isMeant = /^(?:[A-Z][0-9]+$|[0-9.]+$|(?:correction|experiment|term) |.*(?:#|\.h(?:\.|$)))/.test(name) || lower.includes(name.toLowerCase());
@@ -183,15 +179,8 @@ function makeIndex(text) {
     }
 
     /** The number of characters to insert, delete or replace. */
-    function distance(one, other) {
-        let row = [...other, ""].map((_, column) => column);
-        [...one].forEach((letter, number) => {
-            const next = [number + 1];
-            [...other].forEach((wanted, column) => next.push(Math.min(row[column] + (letter === wanted ? 0 : 1), row[column + 1] + 1, next[column] + 1)));
-            row = next;
-        });
-        return row.at(-1);
-    }
+    const distance = (one, other) => [...one].reduce((row, letter, number) => [...other].reduce((next, wanted, column) =>
+        [...next, Math.min(row[column] + (letter === wanted ? 0 : 1), row[column + 1] + 1, next[column] + 1)], [number + 1]), [...other, ""].map((_, column) => column)).at(-1);
 
     /** If nothing answers: the cards whose names begin with a text, or have it in them; or else those that are spelled almost like it. */
     function near(text) {

@@ -126,8 +126,8 @@ func drawStack(_ page: inout Drawing) {
     }
     frame("CFRunLoopRunSpecific", Text("a run", "一次运行"), 4) {
         frame("__CFRunLoopRun", Text("its passes", "各轮循环"), 10) {
-            page.text(Text("what is queued in the loop:", "RunLoop 里排队的：").description, 22, page.y + 4, .quiet, size: 11)
-            page.y += 10
+            page.text(Text("what is queued in the loop:", "RunLoop 里排队的：").description, 22, page.y + 10, .quiet, size: 11)
+            page.y += 16
             for each in itemsOfAStack where each.callout == .block { item(each, 22) }
             page.text(Text("what is in the current mode:", "当前 mode 里的：").description, 22, page.y + 10, .quiet, size: 11)
             page.y += 16

@@ -75,8 +75,10 @@ CF_SHARED const CFRuntimeClass __CFRunLoopModeClass = {
 // MARK: - Finding a mode
 
 Boolean __CFRunLoopIsCommonModes(CFStringRef modeName) {
-    return modeName == kCFRunLoopCommonModes
-        || (modeName && CFEqual(modeName, kCFRunLoopCommonModes));
+    if (!modeName || modeName == kCFRunLoopCommonModes) return modeName != NULL;
+    // For example, Swift code has cast an NSString of Foundation, which is no object of this library.
+    __CFCollectionCheck(modeName, &__CFStringClass, "A run loop");
+    return CFEqual(modeName, kCFRunLoopCommonModes);
 }
 
 CFStringRef __CFRunLoopCopyModeName(CFStringRef modeName) {

@@ -31,7 +31,8 @@ extension RunLoop {
     /// - Returns: the sequence, for one task at a time. It throws an error when a read fails. It is empty if the loop's
     ///   thread has ended.
     /// - Throws: `EBADF` if the descriptor is not open, or not for reading; `EMFILE` if the process has no descriptor
-    ///   left.
+    ///   left. If a program is started with its standard input closed, libdispatch may have the number 0 by now: then
+    ///   the sequence throws `EINVAL`.
     public func lines(
         of fileDescriptor: Int32, mode: Mode = .default
     ) throws(POSIXError) -> some AsyncSequence<String, POSIXError> & Sendable {
@@ -39,18 +40,12 @@ extension RunLoop {
     }
 }
 
-private struct Lines: AsyncSequence, Sendable {
+private struct Lines: AsyncSequence, AsyncIteratorProtocol, Sendable {
     let reader: LineReader
 
-    struct Iterator: AsyncIteratorProtocol {
-        let reader: LineReader
+    func makeAsyncIterator() -> Lines { self }
 
-        mutating func next(isolation: isolated (any Actor)?) async throws(POSIXError) -> String? {
-            try await reader.next()
-        }
-    }
-
-    func makeAsyncIterator() -> Iterator { Iterator(reader: reader) }
+    func next(isolation: isolated (any Actor)?) async throws(POSIXError) -> String? { try await reader.next() }
 }
 
 /// What the sequence and its iterators retain.

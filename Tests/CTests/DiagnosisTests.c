@@ -182,6 +182,18 @@ static void addToMainLoopAfterItsEnd(int kind) {
     pthread_exit(NULL);
 }
 
+TEST(diagnosis_a_mode_that_is_no_string, "A mode that is not a CFString, an NSString of Foundation for example, aborts with words") {
+    uintptr_t other[8] = {(uintptr_t)&other}; // an object whose first word is another library's class
+    CFArrayRef array = CFArrayCreate(NULL, NULL, 0, &kCFTypeArrayCallBacks);
+    CHECK_HALTS("which is not a CFString", { CFRunLoopRunInMode((CFStringRef)other, 0, false); });
+    CHECK_HALTS("which is not a CFString", { CFRunLoopRunInMode((CFStringRef)array, 0, false); });
+    CHECK_HALTS("which is not a CFString", { CFRunLoopAddSource(LOOP, MakeSource0("s", 0, NULL), (CFStringRef)other); });
+    CHECK_HALTS("which is not a CFString", { CFRunLoopContainsSource(LOOP, MakeSource0("s", 0, NULL), (CFStringRef)other); });
+    CHECK_HALTS("which is not a CFString", { CFRunLoopAddCommonMode(LOOP, (CFStringRef)other); });
+    CHECK_HALTS("which is not a CFString", { CFRunLoopGetDescriptor(LOOP, (CFStringRef)other); });
+    CFRelease(array);
+}
+
 TEST(R6_the_main_loop_stays_and_refuses_items,
      "The main loop stays when the main thread ends. An item added to it afterwards would never be called, so the loop refuses it and prints "
      "a message once, with the kind of the first item, as the current original does") {

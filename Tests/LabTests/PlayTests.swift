@@ -168,6 +168,13 @@ final class PlayTests: TestCaseBeside {
         XCTAssertEqual(refused.status, 2)
     }
 
+    func testACaseIsPlayedByItsName() throws {
+        let result = try lab("$LAB play L2_observers_alone_do_not_keep_it_running --lang en"), broken = try lab("$LAB play L7_stop_ends_the_innermost_run --broken 10 --lang en")
+        XCTAssertEqual(result.output, "0.000 main run A: Finished")
+        XCTAssert(broken.status == 1 && broken.output.contains("\n  * "), broken.output)
+        XCTAssertEqual(try lab("$LAB play L2_no_such_case --lang en 2>&1").status, 2)
+    }
+
     func testAMistakeHasItsPlace() throws {
         XCTAssertEqual(try play("run default\nsignal X").output, "-:2:8: expected a source from a line above, found \"X\"")
         XCTAssertEqual(try play("run default\nsignal X").status, 2)
@@ -257,7 +264,8 @@ final class PlayTests: TestCaseBeside {
             """
         let pastes = ["print-addresses", "print-bare", "print-cut", "print-empty", "print-ours"].map { "Edition/edition/pastes/\($0).txt" }
         let texts = try [away] + pastes.map { try XCTUnwrap(SourceFile.read($0)).text }
-        guard let read: [Read] = try answerOfPython(["-c", script] + texts) else { throw XCTSkip("node is not installed; on Debian and Ubuntu: apt install nodejs") }
+        let printed = try runPython(["-c", script] + texts).output
+        guard let read = try JSONDecoder().decode([Read]?.self, from: Data(printed.utf8)) else { throw XCTSkip("node is not installed; on Debian and Ubuntu: apt install nodejs") }
         XCTAssertEqual(read[0].said, [
             "diagnosis.overdue boil UITrackingRunLoopMode UITrackingRunLoopMode 4.3", "diagnosis.timerAway [Kettle whistle] UITrackingRunLoopMode kCFRunLoopDefaultMode 0.3",
             "diagnosis.ignored rust UITrackingRunLoopMode kCFRunLoopDefaultMode 0.3", "diagnosis.asleep pour UITrackingRunLoopMode UITrackingRunLoopMode NaN",

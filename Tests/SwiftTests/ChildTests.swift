@@ -55,6 +55,14 @@ final class ChildTests: XCTestCase {
 
     // MARK: Signals
 
+    func testASignalForWhichNoLoopCanWaitStopsTheProgramAtOnceAndIsNamed() throws {
+        for number in [0, 65, SIGSEGV] {
+            let result = try runProgram(productBeside("SwiftChildren"), ["impossible-signal", "\(number)"])
+            XCTAssertGreaterThan(result.status, 128, result.output)
+            XCTAssert(result.output.contains("RunLoop: no loop can wait for signal \(number)\n"), result.output)
+        }
+    }
+
     /// The defect: the child of a fork wrote its signals into its parent's pipe.
     func testTheSignalsOfAForkedChildAreNotItsParents() throws {
         XCTAssertEqual(try lines(of: "fork"), ["after the child's: 0", "after its own: 1"])
@@ -62,7 +70,7 @@ final class ChildTests: XCTestCase {
 
     // MARK: Standard input
 
-    /// A pipe, a terminal, a file, a device that is at its end, and a directory.
+    /// A pipe, a file, a device that is at its end, and a directory; and a closed one, whose number libdispatch may have taken.
     func testLinesOfStandardInputArriveWhateverItIsWhileATimerTicks() throws {
         let program = try productBeside("SwiftChildren"), path = NSTemporaryDirectory() + "ChildTests.\(getpid())"
         try "one\ntwo".write(toFile: path, atomically: true, encoding: .utf8)
@@ -77,6 +85,8 @@ final class ChildTests: XCTestCase {
             let result = try runProgram("/bin/sh", ["-c", input])
             XCTAssertEqual(result.output.split(separator: "\n").map(String.init), expected, input)
         }
+        let closed = try runProgram("/bin/sh", ["-c", "\(program) input <&-"]).output.split(separator: "\n").map(String.init)
+        XCTAssert([["error \(EBADF)"], ["error \(EINVAL)"]].contains { closed == $0 + ["the timer ticks"] }, "\(closed)")
     }
 
     func testLinesOfATerminalArriveUntilItsEnd() throws {

@@ -144,13 +144,6 @@ package func runPython(_ arguments: [String]) throws -> ProgramResult {
     return result
 }
 
-/// What Python has printed, in JSON.
-package func answerOfPython<Answer: Decodable>(_ arguments: [String]) throws -> Answer {
-    let result = try runPython(arguments)
-    if result.status != 0 { throw CannotRun(description: "python3 \(arguments[0]): \(result.output)") }
-    return try JSONDecoder().decode(Answer.self, from: Data(result.output.utf8))
-}
-
 /// The executable with the C tests.
 package struct CTestsProgram {
     package var path: String

@@ -282,7 +282,7 @@ const check = () => {
     // Why: the results, and a timer that is late.
     const why = [[0, event => event.kind === 'result' && event.result === 'Finished', /empty|是空的/], [1, event => event.kind === 'result', /only observers|只有 Observer/],
         [4, event => event.kind === 'result', /began at 0 s for 5 s, so it ended at 5 s|从 0 秒开始，最多运行 5 秒，所以在 5 秒结束/], [5, event => event.kind === 'result', /has served S|处理了 S/], [15, event => event.kind === 'result' && event.result === 'Stopped', /line 7|第 7 行/],
-        [6, event => event.kind === 'callout' && event.item === 'T', /due at 1 s: .*callback of work|1 秒就到期了：.*work 的回调/], [8, event => event.kind === 'callout' && event.time === 3.5, /due at 2 s: .*mode tracking|2 秒就到期了：.* tracking mode/]];
+        [6, event => event.kind === 'callout' && event.item === 'T', /due at 1 s: .*callback of work.*fires once|1 秒就到期了：.*work 的回调.*只触发一次/], [8, event => event.kind === 'callout' && event.time === 3.5, /due at 2 s: .*mode tracking|2 秒就到期了：.* tracking mode/]];
     for (const [index, fits, wanted] of why) {
         enter(programs[index].text);
         if (!show(fits) || !wanted.test(told())) misses.push(`${programs[index].title}: it is told as ${told()}`);

@@ -96,7 +96,8 @@ edition.makeStage = page => {
             const told = say(`loop.callout.${kind}`, event.item, event.what), item = state.items.find(item => item.name === event.item);
             if (kind !== "timer" || !item?.fire || event.time - item.fire < LATE) return told;
             const why = itemOf(event.item) && cause(event, item.fire, state);
-            return told + say("loop.late", time(item.fire)) + (why ? say(why[0], why[1]) : say("loop.late.end"));
+            const { interval } = itemOf(event.item) ?? {}, misses = interval > 0 && event.time - item.fire >= interval && !page.broken; // more than one date
+            return told + say("loop.late", time(item.fire)) + (why ? say(why[0], why[1]) : say("loop.late.end")) + (misses ? say("loop.late.once") : "");
         },
         run(event) {
             const { seconds, once, mode } = event.action, how = seconds < 0 ? say("loop.run.always") : seconds === 0 ? say("loop.run.once") : say("loop.run.for", time(seconds));

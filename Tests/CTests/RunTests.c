@@ -269,7 +269,9 @@ TEST(D36_a_wake_up_that_was_received_already_is_not_passed_on,
     CHECK_LOG("TimedOut");
 }
 
-// MARK: - A run in a coroutine
+// MARK: - A run in a coroutine, for which musl has no functions
+
+#if defined(__GLIBC__)
 
 static ucontext_t outerContext, coroutine;
 
@@ -300,6 +302,8 @@ TEST(S7_a_run_in_a_coroutine_nests,
     free(stacks[1]);
     CHECK_LOG("TimedOut\nbehind it\nTimedOut\nfor B\nTimedOut\nTimedOut\nbehind it\nTimedOut\nfor B\nTimedOut");
 }
+
+#endif
 
 // MARK: - Nested runs that are left by longjmp, into a callback of the run around them
 

@@ -383,15 +383,6 @@ TEST(program_of_each_chapter_is_true, "Each program in the chapters of the book,
     globfree(&chapters);
 }
 
-TEST(program_asks_whether_a_loop_waits, "A program asks what CFRunLoopIsWaiting says: true in the sleep alone, so an observer of BeforeWaiting that takes long does not count as sleep") {
-    checkProgram("observer commit of BeforeWaiting in default\nsource S in default\nwhen commit observes 2:\n    is main waiting\n    spend 3s\n"
-                 "at 0.5s thread M: is main waiting\nat 1s: signal S and wake\nat 3s thread M: is main waiting\nat 5s thread M: is main waiting\nrun default for 6s\nis main waiting\n",
-                 "0.000 main   commit BeforeWaiting\n0.500 M main is waiting\n1.000 main   S performs\n1.000 main   commit BeforeWaiting\n1.000 main     main is not waiting\n"
-                 "3.000 M main is not waiting\n5.000 M main is waiting\n6.000 main run default: TimedOut\n6.000 main main is not waiting\n");
-    checkProgram("thread B:\n    port P in default\n    run default for 2s\nat 1s thread M: is B waiting\nat 1s thread M: is main waiting\nrun default for 3s\n",
-                 "1.000 M B is waiting\n1.000 M main is waiting\n2.000 B run default: TimedOut\n3.000 main run default: TimedOut\n");
-}
-
 TEST(program_is_written_as_it_was_read, "A program that is written and read again has the same log, and is written the same way") {
     char path[512];
     setPath(path, "Reference/programs.md");

@@ -168,6 +168,13 @@ final class PlayTests: TestCaseBeside {
         XCTAssertEqual(refused.status, 2)
     }
 
+    func testACaseIsPlayedByItsName() throws {
+        let result = try lab("$LAB play L2_observers_alone_do_not_keep_it_running --lang en"), broken = try lab("$LAB play L7_stop_ends_the_innermost_run --broken 10 --lang en")
+        XCTAssertEqual(result.output, "0.000 main run A: Finished")
+        XCTAssert(broken.status == 1 && broken.output.contains("\n  * "), broken.output)
+        XCTAssertEqual(try lab("$LAB play L2_no_such_case --lang en 2>&1").status, 2)
+    }
+
     func testAMistakeHasItsPlace() throws {
         XCTAssertEqual(try play("run default\nsignal X").output, "-:2:8: expected a source from a line above, found \"X\"")
         XCTAssertEqual(try play("run default\nsignal X").status, 2)

@@ -55,6 +55,14 @@ final class ChildTests: XCTestCase {
 
     // MARK: Signals
 
+    func testASignalForWhichNoLoopCanWaitStopsTheProgramAtOnceAndIsNamed() throws {
+        for number in [0, 65, SIGSEGV] {
+            let result = try runProgram(productBeside("SwiftChildren"), ["impossible-signal", "\(number)"])
+            XCTAssertGreaterThan(result.status, 128, result.output)
+            XCTAssert(result.output.contains("RunLoop: no loop can wait for signal \(number)\n"), result.output)
+        }
+    }
+
     /// The defect: the child of a fork wrote its signals into its parent's pipe.
     func testTheSignalsOfAForkedChildAreNotItsParents() throws {
         XCTAssertEqual(try lines(of: "fork"), ["after the child's: 0", "after its own: 1"])

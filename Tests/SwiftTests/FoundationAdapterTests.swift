@@ -174,6 +174,19 @@ final class FoundationAdapterTests: XCTestCase {
         }
     }
 
+    func testALoopThatSleepsReadsARegularFileForAnotherThread() throws {
+        let path = NSTemporaryDirectory() + "FoundationAdapterTests.\(getpid())"
+        try Data("contents".utf8).write(to: URL(fileURLWithPath: path))
+        defer { unlink(path) }
+        let handle = try XCTUnwrap(FileHandle(forReadingAtPath: path)), worker = SwiftRunLoop.RunLoop.Worker(), log = EventList()
+        XCTAssert(eventually { worker.loop.isWaiting })
+        observing(.NSFileHandleReadToEndOfFileCompletion, handle, log) {
+            handle.readToEndOfFileInBackgroundAndNotify(in: worker.loop)
+            XCTAssert(eventually { log.all == ["data contents"] })
+        }
+        worker.stop()
+    }
+
     // MARK: A Mac's spellings
 
     private func waits(
@@ -230,17 +243,45 @@ final class FoundationAdapterTests: XCTestCase {
             var address = sockaddr_un()
             let handle = FileHandle(fileDescriptor: listeningSocket(&address), closeOnDealloc: true)
             for _ in 0..<2 {
-                let client = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-                let posted = waits(.NSFileHandleConnectionAccepted, of: handle, for: MacSpelling.accept) {
-                    let length = socklen_t(MemoryLayout<sockaddr_un>.size)
-                    let result = withUnsafePointer(to: address) { $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(client, $0, length) } }
-                    XCTAssertEqual(result, 0)
-                }
+                var client: Int32 = -1
+                let posted = waits(.NSFileHandleConnectionAccepted, of: handle, for: MacSpelling.accept) { client = connected(to: address) }
                 let accepted = posted.first?.userInfo?[NSFileHandleNotificationFileHandleItem] as? FileHandle
                 XCTAssertEqual(write(client, "hello", 5), 5)
                 XCTAssertEqual(accepted?.availableData, Data("hello".utf8))
                 close(client)
             }
+        }
+    }
+
+    private func connected(to address: sockaddr_un) -> Int32 {
+        let client = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0), length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let result = withUnsafePointer(to: address) { $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(client, $0, length) } }
+        XCTAssertEqual(result, 0)
+        return client
+    }
+
+    /// Another handle may accept the connection first. Then this one waits for the next.
+    func testAFileHandleWhoseConnectionIsGoneWaitsForTheNext() {
+        onThread { [self] in
+            var address = sockaddr_un()
+            let listening = listeningSocket(&address)
+            XCTAssertEqual(fcntl(listening, F_SETFL, O_NONBLOCK), 0)
+            let handles = [listening, dup(listening)].map { FileHandle(fileDescriptor: $0, closeOnDealloc: true) }
+            let accepted = Shared(0)
+            let tokens = handles.map { handle in
+                NotificationCenter.default.addObserver(forName: .NSFileHandleConnectionAccepted, object: handle, queue: nil) { notification in
+                    XCTAssertNil(notification.userInfo?["NSFileHandleError"])
+                    accepted.value += 1
+                }
+            }
+            for handle in handles { handle.acceptConnectionInBackgroundAndNotify(in: .current) }
+            let first = connected(to: address)
+            XCTAssert(runLoop { accepted.value == 1 })
+            RunLoop.current.run(mode: .default, before: Date()) // the other's turn
+            let second = connected(to: address)
+            XCTAssert(runLoop { accepted.value == 2 })
+            for token in tokens { NotificationCenter.default.removeObserver(token) }
+            for client in [first, second] { close(client) }
         }
     }
 

@@ -87,6 +87,12 @@ final class PortTests: XCTestCase {
         shared.invalidate()
     }
 
+    func testAPortThatIsScheduledDirectlyIsInvalidatedWithItsThread() {
+        let port = Port()
+        onThread { port.schedule(in: .current, forMode: .default) }
+        XCTAssertFalse(port.isValid)
+    }
+
     func testAddingToALoopWhoseThreadHasEndedDoesNothing() {
         nonisolated(unsafe) var ended: RunLoop?
         onThread { ended = RunLoop.current }

@@ -366,6 +366,13 @@ final class RunLoopExecutorTests: XCTestCase {
         }
     }
 
+    func testAJobThatComesAfterOneThatEndedItsThreadRuns() {
+        let worker = RunLoop.Worker(), actor = Resident(worker.loop)
+        Task(executorPreference: worker.loop) { endThread() }
+        worker.thread.join()
+        waitForTask { await actor.add(1) }
+    }
+
     func testTheLoopOfAThreadThatHasEndedIsAnExecutorToo() {
         nonisolated(unsafe) var loop: RunLoop!
         onThread { loop = RunLoop.current }

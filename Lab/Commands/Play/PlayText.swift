@@ -8,7 +8,7 @@ struct PlayText {
     private let file: String
     private let linesBefore: Int // in the file
 
-    /// The program of a file, a chapter of the book, or an example of the language's page, by its number; or standard input.
+    /// The program of a file, a chapter of the book, or an example of the language's page, by its number; or of a case, by its name; or standard input.
     init(_ name: String) {
         let pages = Text("Documentation/Reference/programs.md", "Documentation/Reference/programs.zh.md")
         if name == "" || name == "-" {
@@ -19,9 +19,20 @@ struct PlayText {
             self.init(from: name, after: "")
         } else if let mark = name.lastIndex(of: "#"), name[..<mark].hasSuffix(".md"), let number = Int(name[name.index(after: mark)...]), number > 0 {
             self.init(from: String(name[..<mark]), after: "", number: number)
+        } else if access(name, F_OK) != 0, let (file, lines, start) = Self.findCase(name) {
+            let end = lines[start...].firstIndex { $0.hasPrefix("## ") } ?? lines.endIndex
+            self.init(text: lines[start..<end].map { $0 + "\n" }.joined(), file: file, linesBefore: start)
         } else {
             self.init(text: Self.read(name), file: name, linesBefore: 0)
         }
+    }
+
+    /// The file of a case, its lines, and the first one below the name.
+    private static func findCase(_ name: String) -> (file: String, lines: [Substring], start: Int)? {
+        for file in SourceTree.files(in: "Programs/Cases", endings: [".txt"]) {
+            if let lines = SourceTree.lines(of: file), let head = lines.firstIndex(of: "## \(name)") { return (SourceTree.root + file, lines, head + 1) }
+        }
+        return nil
     }
 
     private init(text: String, file: String, linesBefore: Int) {

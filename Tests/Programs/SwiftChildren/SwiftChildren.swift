@@ -288,6 +288,7 @@ struct SwiftChildren {
         case "no-worker": observeAWorkerWithoutRoom()
         case "lives": observeAMainThreadThatLives()
         case "fork": signalAForkedChild()
+        case "impossible-signal": _ = try? RunLoop.Source(signals: Int32(CommandLine.arguments[2])!) { _ in }
         case "input": readLinesWhileATimerTicks()
         case "unserved": observeAMainLoopThatNobodyRuns()
         case "dictionary": useAnotherThreadsDictionary()

@@ -42,6 +42,10 @@ static void performPlace(int place, int thread);
 #if !defined(PERFORM_THREAD_BEGINS)
 #define PERFORM_THREAD_BEGINS(thread) ((void)(thread))
 #endif
+/// What the C tests check of an item that only the program still has.
+#if !defined(PERFORM_RELEASES)
+#define PERFORM_RELEASES(item) ((void)(item))
+#endif
 
 // MARK: - The kernels
 
@@ -657,6 +661,7 @@ CF_INLINE void performEnd(void) {
     for (int i = 0; i < performance.program->itemCount; i++) {
         if (!performance.refs[i]) continue;
         performInvalidate(i);
+        PERFORM_RELEASES(performance.refs[i]);
         CFRelease(performance.refs[i]);
     }
     for (int i = 0; i < performance.program->threadCount; i++)

@@ -14,8 +14,7 @@ VERDICT = re.compile(r"^\*\*[^*]+\*\*(?:(?:[:：；、]|, |; )?(?:see |另见 )?
 VERDICTS = {"true": "true", "half true": "half", "false": "false", claims.IN_VERSIONS: "version"}
 ALL_WORDS = ["all", "全部版本"]
 VERSIONS = list(dict.fromkeys(annotations.VERSIONS.values()))
-BADGES = {"wrong": "wrong", "错误": "wrong", "simplified": "simplified", "简化": "simplified", "true of an app, not of the loop": "app", "对 App 成立，对 RunLoop 不成立": "app",
-          "depends on the version": "version", "取决于版本": "version", "open question": "question", "未决的问题": "question"}
+CLASSES = {"wrong": "wrong", "simplified": "simplified", "true of an app, not of the loop": "app", "depends on the version": "version", "open question": "question"}  # of corrections
 
 
 @dataclass
@@ -85,7 +84,7 @@ def corrections(site):
     found = []
     for (row, html), section in zip(listed, annotations.corrections(site.language), strict=True):
         badge = annotations.plain(row.cells[2])
-        found.append(Correction(annotations.plain(row.cells[0]), html(row.cells[1]), badge, BADGES[badge], html(row.cells[3]), section.quotations,
+        found.append(Correction(annotations.plain(row.cells[0]), html(row.cells[1]), badge, CLASSES[annotations.BADGES.get(badge, badge)], html(row.cells[3]), section.quotations,
                                 Markup("").join(Markup("<p>{}</p>").format(html(text)) for text in section.so), Markup("<p>{}</p>").format(html(section.shown)), html(row.cells[4])))
     return found
 

@@ -7,7 +7,7 @@ import re
 
 from markupsafe import Markup
 
-from facts import Failure
+from facts import Failure, tables
 
 USE = re.compile(r"""\bt\('([\w.-]+)'[,)]""")  # in templates
 LITERAL = re.compile(r'"([a-zA-Z]+\.(?!js")[\w.]+)"')  # in scripts; not a script's name
@@ -60,14 +60,8 @@ TABLE = {
     "card.version.Linux build": ("Linux build", "Linux 构建"),
     "card.yes": ("has it", "有"),
     "card.no": ("does not have it", "没有"),
-    "card.same": ("same", "相同"),
-    "card.adapted": ("adapted", "有改动"),
-    "card.absent": ("absent", "没有"),
-    "card.ours": ("ours", "自有"),
-    "card.verdict.same": ("Same name, same part, same behaviour", "名字、作用、行为都相同"),
-    "card.verdict.adapted": ("Same name and same part, different inside", "名字和作用相同，内部不同"),
-    "card.verdict.absent": ("The original has it, this project does not", "原版有，这里没有"),
-    "card.verdict.ours": ("This project has it, the original does not", "这里有，原版没有"),
+    **{f"card.{word}": (word, row["in Chinese"]) for word, row in tables.verdicts("name").items()},
+    **{f"card.verdict.{word}": tuple(tables.pair(row, "sentence").values()) for word, row in tables.verdicts("name").items()},
     "card.declared": ("How it is declared, and more", "声明，以及更多"),
     "card.used": ("Used at", "在哪里用到"),
     "card.claims": ("Claims and differences", "相关论断与差异"),

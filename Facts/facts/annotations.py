@@ -8,8 +8,8 @@ from . import ROOT, VERSIONS, definitions, documents, tables
 
 ANNOTATIONS, CLAIMS, CORRECTIONS, DIFFERENCES, STACKS = ["ANNOTATIONS"] + ["Documentation/Reference/" + name for name in ("claims", "corrections", "differences", "stacks")]
 DOCUMENTS = [ANNOTATIONS, CLAIMS, CORRECTIONS, DIFFERENCES, STACKS, "Documentation/Explanation/one-pass"]
-VERDICTS = ("same", "adapted", "absent", "ours")
-BADGES = {"错误": "wrong", "简化": "simplified", "对 App 成立，对 RunLoop 不成立": "true of an app, not of the loop", "未决的问题": "open question", "取决于版本": "depends on the version"}  # of corrections
+VERDICTS = tuple(tables.verdicts("name"))
+BADGES = {row["in Chinese"]: word for word, row in tables.verdicts("correction").items()}
 ID = re.compile(tables.ID + "$")
 TEST = re.compile(r"\s*(?:TEST|SCENARIO)\(\s*(\w+)|\s*func (test\w+)\(")
 FOLDERS = ["Sources/CRunLoop", "Sources/SwiftRunLoop", "Lab/Designs", "Lab/NSObject", "Lab/UIKit"]

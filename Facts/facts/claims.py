@@ -14,7 +14,7 @@ from functools import lru_cache
 from . import annotations, tables
 
 IN_VERSIONS = "true in "
-WORDS = {row["verdict"]: row["in Chinese"] for row in tables.rows("verdicts")[:3]}  # a claim is no item: neither in part true nor a question
+WORDS = {word: tables.verdicts("item")[word]["in Chinese"] for word in ("true", "half true", "false")}  # a claim is neither in part true nor a question
 #: The verdicts that a claim may have of which a correction says so; a question corrects nothing.
 FITTING = {"wrong": {"half true", "false"}, "simplified": {"half true"}, "true of an app, not of the loop": {"half true"}, "depends on the version": {"half true", IN_VERSIONS}, "open question": set()}
 

@@ -2,11 +2,11 @@
 
 import re
 
-from . import VERSIONS, index, pasted, place_of, shapes
+from . import VERSIONS, index, pasted, place_of, shapes, tables
 from .texts import tokens
 
 MOST_OTHERS, MOST_SPELLINGS = 4, 5
-VERDICTS = {"same": "相同", "adapted": "有改动", "absent": "没有", "ours": "自有"}
+VERDICTS = {word: row["in Chinese"] for word, row in tables.verdicts("name").items()}
 FORMS = {"before": "第 {} 步之前", "after": "第 {} 步之后", "around": "包含第 {} 步"}
 KINDS = {"correction": "更正", "experiment": "实验"}
 

@@ -16,12 +16,6 @@ def rows():
     return {row["item"]: row for row in tables.rows("items")}
 
 
-@lru_cache(None)
-def verdicts():
-    """By their words."""
-    return {row["verdict"]: row for row in tables.rows("verdicts")}
-
-
 def verdict(id):
     return "in part" if rows()[id]["statements"] else rows()[id]["verdict"]
 
@@ -79,10 +73,10 @@ def cells(id, language):
     """The row of the page: the heading, what shows the item here, and what happens."""
     def say(english, chinese):
         return chinese if language == "zh" else english
-    row, result = rows()[id], ""
+    row, result, verdicts = rows()[id], "", tables.verdicts("item")
     if verdict(id):
-        said = "".join(f"{say(word.capitalize(), verdicts()[word]['in Chinese'])}{say(': ', '：')}{words}{say('. ', '。')}" for word, words in statements(id, language))
-        parts = [verdicts()[verdict(id)][say("of an item", "of an item in Chinese")], said.strip(), definitions.answer_of(truth(id, language), ENOUGH[language])]
+        said = "".join(f"{say(word.capitalize(), verdicts[word]['in Chinese'])}{say(': ', '：')}{words}{say('. ', '。')}" for word, words in statements(id, language))
+        parts = [verdicts[verdict(id)][say("sentence", "sentence in Chinese")], said.strip(), definitions.answer_of(truth(id, language), ENOUGH[language])]
         result = say(" ", "").join(filter(None, parts))
     if name := experiment(id):
         here = f"{say('experiment', '实验')} [{name}]({UP}{source(id)})"

@@ -3,7 +3,7 @@
   steps.tsv      the ten steps: their numbers in articles 3 and 4, a few words (pictures), a sentence (debugger commands, stacks, the page Play), and
                  what the list of one pass says beyond the sentence
   items.tsv      the items of the articles: what they say, whether it is true, and the program that shows it. RunLoopLab reads it, too: items.py
-  verdicts.tsv   the words of a verdict on a claim or an item
+  verdicts.tsv   the words of a verdict on a claim, an item or a name, and of a correction
   names.tsv      what names are: of the articles, of Apple's systems, of the library. Its first lines explain the columns
   versions.tsv   the names of the original, and which versions have them
   map.tsv        the names of the loop: verdict, step, claims; notes.tsv says more of those that are the same here. ANNOTATIONS lists them: named.py
@@ -43,6 +43,11 @@ class Step:
     def whole(self, language):
         """All that the table says, in a line."""
         return self.capital(language) + self.more[language]
+
+
+def verdicts(of):
+    """The rows of the verdicts of a kind, by their words."""
+    return {row["verdict"]: row for row in rows("verdicts") if row["of"] == of}
 
 
 def pair(row, column):

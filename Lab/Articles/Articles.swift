@@ -146,12 +146,12 @@ enum ArticleVerdict: String, Sendable, CaseIterable {
     /// The article asks, and states nothing.
     case question
 
-    private static let rows = Dictionary(uniqueKeysWithValues: zip(allCases, FactRow.all(of: "verdicts")))
+    private static let rows = Dictionary(uniqueKeysWithValues: zip(allCases, FactRow.all(of: "verdicts").filter { $0["of"] == "item" }))
     /// By the words of the table.
     fileprivate static let all = Dictionary(uniqueKeysWithValues: rows.map { ($1["verdict"]!, $0) })
 
     /// In a sentence.
-    var words: Text { Self.rows[self]!.text("of an item")! }
+    var words: Text { Self.rows[self]!.text("sentence")! }
     /// In a word. Claims have the same words.
     var word: Text { Text(Self.rows[self]!["verdict"]!, Self.rows[self]!["in Chinese"]!) }
 }

@@ -7,39 +7,24 @@
 /// may hold what that task waits for. So each level counts the jobs of higher priorities that run before its first job,
 /// and its turn comes after 64 of them.
 struct JobQueue {
-    /// The jobs of one priority. Those before `first` have been taken.
+    /// The jobs of one priority. Those that leave are in reverse order, so that each job is moved once.
     private struct Level {
         let priority: UInt8
-        private var jobs: [UnownedJob] = []
-        private var first = 0
+        private var arriving: [UnownedJob] = [], leaving: [UnownedJob] = []
 
         /// The number of jobs of higher priorities that have run while the first job here waits.
         var timesPassedOver = 0
 
-        init(priority: UInt8) {
-            self.priority = priority
-        }
+        init(priority: UInt8) { self.priority = priority }
 
-        var isEmpty: Bool { first == jobs.count }
+        var isEmpty: Bool { arriving.isEmpty && leaving.isEmpty }
 
-        mutating func append(_ job: UnownedJob) {
-            jobs.append(job)
-        }
+        mutating func append(_ job: UnownedJob) { arriving.append(job) }
 
         mutating func takeFirst() -> UnownedJob {
-            defer {
-                first += 1
-                timesPassedOver = 0
-                compact()
-            }
-            return jobs[first]
-        }
-
-        /// Removes the places of taken jobs, so rarely that each waiting job is moved once on average.
-        private mutating func compact() {
-            guard first * 2 >= jobs.count, first >= 64 || first == jobs.count else { return }
-            jobs.removeFirst(first)
-            first = 0
+            if leaving.isEmpty { (leaving, arriving) = (arriving.reversed(), []) }
+            timesPassedOver = 0
+            return leaving.removeLast()
         }
     }
 

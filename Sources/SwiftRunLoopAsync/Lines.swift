@@ -40,18 +40,12 @@ extension RunLoop {
     }
 }
 
-private struct Lines: AsyncSequence, Sendable {
+private struct Lines: AsyncSequence, AsyncIteratorProtocol, Sendable {
     let reader: LineReader
 
-    struct Iterator: AsyncIteratorProtocol {
-        let reader: LineReader
+    func makeAsyncIterator() -> Lines { self }
 
-        mutating func next(isolation: isolated (any Actor)?) async throws(POSIXError) -> String? {
-            try await reader.next()
-        }
-    }
-
-    func makeAsyncIterator() -> Iterator { Iterator(reader: reader) }
+    func next(isolation: isolated (any Actor)?) async throws(POSIXError) -> String? { try await reader.next() }
 }
 
 /// What the sequence and its iterators retain.

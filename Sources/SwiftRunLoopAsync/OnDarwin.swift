@@ -32,13 +32,9 @@ extension RunLoop {
 private final class Dates: Sendable {
     let continuation: AsyncStream<Date>.Continuation
 
-    init(_ continuation: AsyncStream<Date>.Continuation) {
-        self.continuation = continuation
-    }
+    init(_ continuation: AsyncStream<Date>.Continuation) { self.continuation = continuation }
 
-    deinit {
-        continuation.finish()
-    }
+    deinit { continuation.finish() }
 }
 
 /// The sequence's reference to its timer. Any thread may invalidate a timer of a loop, as CFRunLoopTimerInvalidate

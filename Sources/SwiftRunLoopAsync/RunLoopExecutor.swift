@@ -84,24 +84,29 @@ private final class LoopJobs: LoopCompanion {
     }
 
     func enqueue(_ job: UnownedJob, for runLoop: RunLoop) {
-        let isNotified = state.withLock { state in
+        let isAsleep = state.withLock { state in
             state.waiting.append(job)
-            guard case .idle = state.runner else { return false }
-            notify(&state, runLoop)
-            return true
+            if case .idle = state.runner { return notify(&state, runLoop) }
+            return false
         }
-        if isNotified { wake(runLoop) }
+        if isAsleep { wake(runLoop) }
     }
 
     /// Has the waiting jobs run. The loop calls nobody here, so the lock may be held. The source leaves the loop with
     /// the lock, too: otherwise it might leave after another thread has added it again.
-    private func notify(_ state: inout State, _ runLoop: RunLoop) {
+    /// - Returns: whether the caller must wake the loop.
+    @discardableResult
+    private func notify(_ state: inout State, _ runLoop: RunLoop) -> Bool {
         state.runner = .notified
-        if let queue = state.queue { return queue.async { self.runJobs(of: runLoop) } }
+        if let queue = state.queue {
+            queue.async { self.runJobs(of: runLoop) }
+            return false
+        }
         let source = state.source ?? RunLoop.Source { [weak self] in self?.runJobs(of: .current) }
         state.source = source
         runLoop.add(source, forMode: .common)
         source.signal()
+        return true
     }
 
     private func wake(_ runLoop: RunLoop) {
@@ -124,16 +129,13 @@ private final class LoopJobs: LoopCompanion {
             unsafe job.runSynchronously(
                 isolatedTo: runLoop.asUnownedSerialExecutor(), taskExecutor: runLoop.asUnownedTaskExecutor())
         }
-        let isNotified = state.withLock { state in
+        let isAsleep = state.withLock { state in
             state.runner = .idle
-            if !state.waiting.isEmpty {
-                notify(&state, runLoop)
-                return true
-            }
+            if !state.waiting.isEmpty { return notify(&state, runLoop) }
             if let source = state.source { runLoop.remove(source, forMode: .common) }
             return false
         }
-        if isNotified { wake(runLoop) }
+        if isAsleep { wake(runLoop) }
     }
 
     func loopEnds(_ runLoop: RunLoop) {

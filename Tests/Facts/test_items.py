@@ -133,7 +133,7 @@ class Readings(DocumentTest):
                 ids = [id for id in re.findall(r"\b\d\.\d+$|\b\d\.\d+(?=, |、)", lines) if id in ROWS]
                 for heading in set(re.findall("〈(.+?)〉", lines)) - {ROWS[id]["heading"] for id in ids}:
                     self.miss(f"none of its items has the heading {heading}", path, section.line)
-                verdicts = {items.verdicts()[items.verdict(id)]["of an item" + end] for id in ids if items.verdict(id)}
+                verdicts = {tables.verdicts("item")[items.verdict(id)]["sentence" + end] for id in ids if items.verdict(id)}
                 given = re.findall(r"^\*\*(.+?)\*\*", "\n".join(part.text for part in section.parts), re.M)
                 if not (len(given) == 1 and given[0] in verdicts or not given and not verdicts):
                     self.miss(f"{given} is not of {verdicts}", path, section.line)

@@ -7,7 +7,7 @@ from facts import ROOT, tables
 from judging import DocumentTest, files, text_of
 
 #: The columns with sentences, in English.
-COLUMNS = {"claims": ["claim", "here"], "items": ["program", "says", "true", "statements"], "map": ["what"], "notes": ["note"], "steps": ["words", "sentence", "more"], "verdicts": ["of an item"]}
+COLUMNS = {"claims": ["claim", "here"], "items": ["program", "says", "true", "statements"], "map": ["what"], "notes": ["note"], "steps": ["words", "sentence", "more"], "verdicts": ["sentence"]}
 SHORT = 30  # characters: what two may say by chance
 
 

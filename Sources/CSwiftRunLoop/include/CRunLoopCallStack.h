@@ -1,11 +1,14 @@
-// CRunLoopCallStack.h: the unwinder, and what an address in a program's code belongs to.
+// CRunLoopCallStack.h: the calling thread's stack, and what an address in a program's code belongs to.
 
 #ifndef CRUNLOOPCALLSTACK_H
 #define CRUNLOOPCALLSTACK_H
 
 #include <stddef.h>
 #include <stdint.h>
-#include <unwind.h>
+
+/// Writes the addresses on the calling thread's stack, innermost first: in this function, in its caller, and so on.
+/// - Returns: their number.
+size_t CRunLoopCopyCallStack(uintptr_t *addresses, size_t capacity);
 
 /// Returns the path of the program or library that an address belongs to, or null. The string lives as long as the
 /// library is loaded. May be called from any thread.

@@ -1,5 +1,4 @@
-// CallStack.swift: the calling thread's stack. The unwinder of the C++ runtime, which Swift's own runtime uses, follows
-// it.
+// CallStack.swift: the calling thread's stack.
 
 #if os(Linux)
 internal import CRunLoop
@@ -9,7 +8,7 @@ extension Thread {
     /// The return addresses on the calling thread's stack, from the caller of this property outwards
     /// (callStackReturnAddresses).
     @inline(never) @available(*, noasync)
-    public class var callStackReturnAddresses: [UInt] { ownStack(skipping: 2) }
+    public class var callStackReturnAddresses: [UInt] { ownStack(skipping: 3) }
 
     /// The calling thread's stack as text, innermost first, a line for each frame (callStackSymbols).
     ///
@@ -18,7 +17,7 @@ extension Thread {
     /// stripped. The form of the text may change.
     @inline(never) @available(*, noasync)
     public class var callStackSymbols: [String] {
-        ownStack(skipping: 2).enumerated().map { index, address in
+        ownStack(skipping: 3).enumerated().map { index, address in
             let number = String(index), digits = String(address, radix: 16)
             let place = symbol(at: address - 1) // a function that does not return may end there, and another one begin
             let gap = String(repeating: " ", count: max(1, 4 - number.count))
@@ -30,21 +29,13 @@ extension Thread {
 }
 
 /// The return addresses on the calling thread's stack, innermost first, 512 at most.
-/// - Parameter count: how many of the innermost frames are left out. This function's is the first.
+/// - Parameter count: how many of the innermost frames are left out. The first is that of the C function, and the second
+///   is this function's.
 @inline(never)
 private func ownStack(skipping count: Int) -> [UInt] {
-    let stack = Stack()
-    _ = unsafe _Unwind_Backtrace({ context, stack in
-        let stack = unsafe Unmanaged<Stack>.fromOpaque(stack!).takeUnretainedValue()
-        let address = unsafe UInt(_Unwind_GetIP(context))
-        if address != 0 { stack.addresses.append(address) } // it is 0 in a thread's outermost frame
-        return address != 0 && stack.addresses.count < 512 ? _URC_NO_REASON : _URC_END_OF_STACK
-    }, Unmanaged.passUnretained(stack).toOpaque())
-    return Array(stack.addresses.dropFirst(count))
-}
-
-private final class Stack {
-    var addresses: [UInt] = []
+    var addresses = [UInt](repeating: 0, count: 512)
+    let depth = unsafe CRunLoopCopyCallStack(&addresses, addresses.count)
+    return Array(addresses[min(count, depth)..<depth])
 }
 
 /// The function at an address, how many bytes of it are before the address, and the file. A name of Swift's is

@@ -219,15 +219,16 @@ class Maker:
             if page := next((said for page, *said in PAGES if parts[0].endswith(page)), None):
                 parts = [f"{said}{' ' * (language == 'en')}{sentence(where, language)}" for said, where, language in zip(page, parts, LANGUAGES)]
             path = re.search(r"\((?:\.\./)*([^)#]*)", here)
+            mark = f'name: "{shown}"' if (shown := items.experiment(id)) else f'About(article: "{items.program(id)}"'
             self.headings[id] = [heading, re.sub(r"^[\d.]+ ", "", heading)]
             self.add(id, [f"〈{heading}〉 {sentence(part, language)}{' ' * (language == 'en')}{last}" for part, language, last in zip(parts, LANGUAGES, map(annotations.plain, (result, chinese[id][2])))], self.headings[id],
-                     here=path[1] if path else "", programs="" if id in self.why_not else f"article {id}")
+                     here=f"{source}#1#{mark}" if (source := items.source(id)) else path[1] if path else "", programs="" if id in self.why_not else f"article {id}")
             self.passages[id] = [heading, *parts]
 
     def experiments(self):
         for name, (path, shows, claims, _) in cards.experiments("en").items():
             chinese = cards.experiments("zh")[name][1]
-            self.add(f"experiment {name}", [sentence(shows, "en"), sentence(chinese, "zh")], [name], here=path, claims=" ".join(claims), programs=f"experiment {name}")
+            self.add(f"experiment {name}", [sentence(shows, "en"), sentence(chinese, "zh")], [name], here=f'{path}#1#name: "{name}"', claims=" ".join(claims), programs=f"experiment {name}")
             self.passages[f"experiment {name}"] = [name.replace("-", " "), shows, chinese]
 
     def terms(self):

@@ -1,5 +1,5 @@
 """`python3 -m facts.voice`: finds the sentences that a newcomer has to read twice: longer than 40 words, with more than two colons and semicolons, or with a phrase of which nothing in the sentence says what it
-means. It looks at the English prose of the documents, of the doc comments of C headers, of Facts/notes.tsv and of Facts/map.tsv; and in Chinese at phrases alone. A sentence that has to stay as it is stands in Facts/voice.tsv. That list only
+means. It looks at the English prose of the documents, of the doc comments of the products, of Facts/notes.tsv and of Facts/map.tsv; and in Chinese at phrases alone. A sentence that has to stay as it is stands in Facts/voice.tsv. That list only
 shrinks: it may have MOST rows, and a row that is not needed any more is named."""
 
 import re
@@ -33,8 +33,9 @@ def texts():
                 if part.kind in ("paragraph", "item") and not part.is_generated and not part.text.startswith("!["):  # no picture
                     yield path, part.line, named_off(part.text)
     for declaration in declarations.every():
-        if declaration.symbol.path.endswith(".h"):
-            yield from ((declaration.symbol.path, declaration.symbol.line, " ".join(part.split())) for part in re.split(r"\n\n|\n(?=- )", declaration.text) if not part.startswith("    "))
+        for part in re.split(r"\n\n|\n(?= *- )", declaration.text):
+            if not part.startswith(("    ", "```")):
+                yield declaration.symbol.path, declaration.symbol.line, " ".join(part.split())
     for table, column in (("notes", "note"), ("map", "what")):
         for row in tables.rows(table):
             for language in ("", " in Chinese"):

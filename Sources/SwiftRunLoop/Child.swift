@@ -15,8 +15,8 @@ extension RunLoop.Source {
     ///   - process: a child of this process.
     ///   - handler: called once on the loop's thread, with the exit status, or with 128 and the number of the signal
     ///     that has ended the child, as a shell says; -1 if somebody else has waited for it.
-    /// - Throws: `ESRCH` if there is no such process; `ECHILD` if it is no child, or has been waited for; `EMFILE` if
-    ///   no descriptor is left; `ENOSYS` or `EINVAL` if the kernel is older than Linux 5.4.
+    /// - Throws: `ESRCH` if there is no such process, `ECHILD` if it is no child or has been waited for, `EMFILE` if
+    ///   no descriptor is left, and `ENOSYS` or `EINVAL` if the kernel is older than Linux 5.4.
     public convenience init(
         exitOf process: pid_t, handler: @escaping @isolated(any) @Sendable (Int32) -> Void
     ) throws(POSIXError) {

@@ -10,8 +10,9 @@ extension RunLoop {
     /// (CFRunLoopGetDescriptor).
     ///
     /// It is readable whenever a run of the mode would have work: a timer is due, a descriptor or message has arrived
-    /// at a port or source, `wakeUp()` was called or, for the main loop in a common mode, the main dispatch queue has
-    /// work. The host waits for it together with its own descriptors, and calls `serve(forMode:)` when it is readable:
+    /// at a port or source, or `wakeUp()` was called. That of the main loop in a common mode is readable, too, when the
+    /// main dispatch queue has work. The host waits for it together with its own descriptors, and calls
+    /// `serve(forMode:)` when it is readable:
     ///
     ///     let loop = RunLoop.current, descriptor = loop.descriptor(forMode: .default)
     ///     g_unix_fd_add(descriptor, G_IO_IN, { … loop.serve(forMode: .default) … }, …)

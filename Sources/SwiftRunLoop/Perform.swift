@@ -87,8 +87,8 @@ extension Thread {
     /// What the closure captures is sent to the thread, and so is its result to the caller: values that are not
     /// Sendable may cross if the sender does not use them any more.
     /// - Parameter modes: the modes in which the call may be made. An empty array traps.
-    /// - Throws: what `body` throws; `CancellationError` if the task was cancelled before the call;
-    ///   `PerformError.threadHasFinished` or, if the thread ends while the task waits,
+    /// - Throws: what `body` throws, `CancellationError` if the task was cancelled before the call, and
+    ///   `PerformError.threadHasFinished`. If the thread ends while the task waits, it is
     ///   `PerformError.threadFinishedMeanwhile`. For the main thread, both are `PerformError.mainThreadHasEnded`.
     public nonisolated(nonsending) func run<Success>(
         inModes modes: [RunLoop.Mode] = [.common], _ body: sending @escaping () throws -> sending Success

@@ -70,8 +70,8 @@ import Synchronization
     public var currentMode: RunLoop.Mode? { cfRunLoop.currentMode }
 
     /// Makes one non-blocking pass in a mode, and returns the date of the mode's next timer (limitDateForMode:).
-    /// - Returns: the date, which may have passed; `Date.distantFuture` if the mode has sources or ports but no timer;
-    ///   nil if it has none of these, if `mode` is `.common`, or if this is not the calling thread's loop.
+    /// - Returns: the date, which may have passed, or `Date.distantFuture` if the mode has sources or ports but no timer.
+    ///   It is nil if the mode has none of these, if `mode` is `.common`, or if this is not the calling thread's loop.
     public func limitDate(forMode mode: RunLoop.Mode) -> Date? {
         guard isCurrent else { return nil }
         let name = mode.cfString

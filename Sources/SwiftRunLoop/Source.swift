@@ -62,8 +62,8 @@ extension RunLoop {
         ///   - handler: called on the loop's thread, with the source and the events that have occurred. It is released
         ///     by `invalidate()`, or when no loop and no Swift reference is left. If it captures the source, only
         ///     `invalidate()` releases it: use the argument.
-        /// - Throws: `EBADF` if the descriptor is not open; `EPERM` if it is that of a regular file or directory, which
-        ///   is always ready; `EMFILE` if the process has no descriptor left.
+        /// - Throws: `EBADF` if the descriptor is not open, `EPERM` if it is that of a regular file or directory, which
+        ///   is always ready, and `EMFILE` if the process has no descriptor left.
         public convenience init(
             fileDescriptor: Int32, events: Events = .readable,
             handler: @escaping @isolated(any) @Sendable (Source, Events) -> Void

@@ -108,8 +108,8 @@ open class Thread: RunLoopObject, @unchecked Sendable {
     /// You can start a thread once; a second call traps. A thread that has been cancelled before finishes without
     /// running.
     ///
-    /// If the system cannot create the thread, or has no memory for its stack, the thread is finished at once: a line
-    /// on stderr has the reason, performing a call on the thread throws an error, and the closure is released.
+    /// If the system cannot create the thread, or has no memory for its stack, the thread is finished at once.
+    /// A line on stderr has the reason, performing a call on the thread throws an error, and the closure is released.
     open func start() {
         guard state.withLock({ $0.start() }) else {
             calls.end()

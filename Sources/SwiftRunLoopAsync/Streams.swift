@@ -92,8 +92,8 @@ extension RunLoop {
     ///   - events: the events to wait for.
     ///   - mode: the mode; `.common` stands for all common modes.
     /// - Returns: the sequence, for one task at a time. It is empty if the loop's thread has ended.
-    /// - Throws: `EBADF` if the descriptor is not open; `EPERM` if it is that of a regular file or directory, which is
-    ///   always ready; `EMFILE` if the process has no descriptor left.
+    /// - Throws: `EBADF` if the descriptor is not open, `EPERM` if it is that of a regular file or directory, which is
+    ///   always ready, and `EMFILE` if the process has no descriptor left.
     public func events(
         of fileDescriptor: Int32, for events: Source.Events = .readable, mode: Mode = .default
     ) throws(POSIXError) -> AsyncStream<Source.Events> {

@@ -29,8 +29,8 @@ class Names(unittest.TestCase):
 
     def test_every_place_has_a_line(self):
         """Every place that the index names by a text is there."""
-        for name in ("CFRunLoopWakeUp", "T3", "correction 8", "term sleep", "_lock", "run(mode:before:)"):
-            self.assertRegex(words_of(name), r"\.(c|h|md|swift):\d+")
+        for name in ("CFRunLoopWakeUp", "T3", "correction 8", "term sleep", "_lock", "run(mode:before:)", "1.21", "1.24", "experiment callouts"):
+            self.assertRegex(dict(lines_of(name))["here"], r"\.(c|h|md|swift):\d+")
 
     def test_a_difference_and_a_correction_have_their_places(self):
         """Differences and corrections are on pages of their own."""

@@ -11,6 +11,10 @@ class Voice(unittest.TestCase):
         with mock.patch.object(voice, "texts", lambda: [(path, 1, text)]):
             return [why for *_, why in voice.faults()]
 
+    def test_documents_and_the_doc_comments_of_the_products_are_read(self):
+        paths = {path for path, *_ in voice.texts()}
+        self.assertLessEqual({"README.md", "Sources/SwiftRunLoop/RunLoop.swift", "Sources/RunLoopDiagnostics/StallWatch.swift", "Sources/CRunLoop/include/CoreFoundation/CFRunLoop.h"}, paths)
+
     def test_a_sentence_is_what_stands_between_two_points(self):
         self.assertEqual(voice.sentences("It wakes ([D3](README.md#d3)). `CFRunLoopStop` stops it: see 9.2. The end."), ["It wakes (D3).", "CODE stops it: see 9.2.", "The end."])
 

@@ -10,6 +10,9 @@ CFRunLoopWakeUp. (Scripts/reading-edition check play looks for each of them in t
 so `__CFBroken`, which whoever includes the copy defines, chooses one break, and 0 none. The sources know nothing of it. What no longer fits is refused:
 it must fit before anything can be built from the copies.
 
+A break shows in the log of its program, and the broken loop comes to an end. That is why some mutants of Scripts/mutate-loop are not here: what is
+printed, released or on the stack is in no log, and a loop that never sleeps, never reads its ports or serves another thread spins.
+
     python3 -m facts.breaks --check       whether each break fits
     python3 -m facts.breaks --list        the numbers: place, line, broken line, what is broken in English and Chinese, the program for RunLoopLab play
     python3 -m facts.breaks FOLDER        copies of the sources in a folder

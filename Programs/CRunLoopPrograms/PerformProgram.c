@@ -23,7 +23,7 @@ struct Performance {
     int16_t firstOf[mostPlaces], nextOf[mostActions]; // the actions of each place, in order; -1: none
     uint32_t itemsWithPlaces; // a mask: those whose callbacks do something
     struct Performer {
-        CFRunLoopRef loop; // NULL until the thread has begun
+        _Atomic(CFRunLoopRef) loop; // NULL until the thread has made its items
         int depth, waits;  // the callbacks around the current call; the waits that have begun
         int passes, pass;  // the passes that have begun; the one that the innermost run is in
         _Atomic(int) sleepers; // on the real kernel: the threads that act while this one sleeps,
@@ -41,6 +41,10 @@ static void performPlace(int place, int thread);
 /// What Conformance does when a thread of the program has begun.
 #if !defined(PERFORM_THREAD_BEGINS)
 #define PERFORM_THREAD_BEGINS(thread) ((void)(thread))
+#endif
+/// What the C tests check of an item that only the program still has.
+#if !defined(PERFORM_RELEASES)
+#define PERFORM_RELEASES(item) ((void)(item))
 #endif
 
 // MARK: - The kernels
@@ -466,13 +470,13 @@ static void performQueueBlock(const LoopAction *action, int thread) {
 /// thread means the main thread's loop.
 static void performAction(const LoopAction *action, int thread) {
     const LoopProgram *program = performance.program;
-    CFTypeRef ref = action->item < 0 ? NULL : performance.refs[action->item];
     const char *name = action->item < 0 ? "" : program->items[action->item].name;
     const char *mode = action->modes ? program->modes[__builtin_ctz(action->modes)] : "";
     int owner = action->thread >= 0 ? action->thread : thread < 0 ? mainThreadIndex : thread;
     CFRunLoopRef loop = performLoopOf(owner);
-    if (!loop || (action->item >= 0 && !ref))
+    if (!loop || (action->item >= 0 && !performLoopOf(program->items[action->item].thread)))
         return SAY(thread, "too early: that thread has not begun");
+    CFTypeRef ref = action->item < 0 ? NULL : performance.refs[action->item];
     struct CheckAction before = checkActionBegins(action);
     switch (action->verb) {
     case doAdd: case doRemove:
@@ -600,9 +604,10 @@ static void performObserve(int thread, CFRunLoopActivity activities, CFIndex ord
 /// loop, because other threads may wake or stop it after its thread has ended.
 static void performBegin(int thread) {
     const LoopProgram *program = performance.program;
-    performance.performers[thread].loop = (CFRunLoopRef)CFRetain(CFRunLoopGetCurrent());
+    CFRunLoopRef loop = (CFRunLoopRef)CFRetain(CFRunLoopGetCurrent());
     for (int i = 0; i < program->itemCount; i++)
         if (program->items[i].thread == thread) performance.refs[i] = performMakeItem(i);
+    performance.performers[thread].loop = loop; // who finds it finds the items
     for (int i = 0; i < program->placeCount; i++) {
         bool isWait = program->places[i].kind == inWait || program->places[i].kind == beforeWait;
         if (!isWait || program->places[i].index != thread) continue;
@@ -656,6 +661,7 @@ CF_INLINE void performEnd(void) {
     for (int i = 0; i < performance.program->itemCount; i++) {
         if (!performance.refs[i]) continue;
         performInvalidate(i);
+        PERFORM_RELEASES(performance.refs[i]);
         CFRelease(performance.refs[i]);
     }
     for (int i = 0; i < performance.program->threadCount; i++)

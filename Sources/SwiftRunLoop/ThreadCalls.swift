@@ -12,11 +12,7 @@ import Synchronization
 /// of another thread that has ended, which calls clients. The target thread must live meanwhile: before it ends, it
 /// waits until no other thread is making its loop (`makers`).
 final class ThreadCalls: Sendable {
-    private enum Life {
-        case notBegun
-        case running(RunningThread)
-        case ended
-    }
+    private enum Life { case notBegun, running(RunningThread), ended }
 
     private struct State {
         var life: Life

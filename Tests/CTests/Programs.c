@@ -1,10 +1,10 @@
 /// Programs.c: the cases of Programs/Cases, which are programs in a language of their own (Documentation/Reference/programs.md).
 ///
-/// Nothing here says what a program does. Our loop performs it on the simulated kernel, where the log must be the model's with all its times, and
-/// on Linux, with the checker of all invariants before each action, where it must be the model's without times. The model is not the only judge:
-/// `Conformance cases` performs the same programs on the toolchain's loop, and the digest of the log that this loop wrote stands in the case. So
-/// where there is no such loop (aarch64 in an emulator), the log is compared with the model's and with the digest; where there is no model either,
-/// because musl has no ucontext, the log on Linux is compared with the digest.
+/// Nothing here says what a program does. Our loop performs it on the simulated kernel, where the log must be the model's with all its times and
+/// nothing may leak. On Linux the log must be the model's without times; all invariants are checked before each action, and at the end nobody else
+/// may have a reference to an item. The model is not the only judge: `Conformance cases` performs the same programs on the toolchain's loop, and the
+/// digest of the log that this loop wrote stands in the case. So where there is no such loop (aarch64 in an emulator), the log is compared with the
+/// model's and with the digest; where there is no model either, because musl has no ucontext, the log on Linux is compared with the digest.
 #include "CTests.h"
 #include "Checker.h"
 #include "Programs.h"
@@ -14,6 +14,7 @@
 
 static void checkBefore(int thread);
 #define PERFORM_BEGINS(action, thread) checkBefore(thread)
+#define PERFORM_RELEASES(item) CHECK_EQ_INT(CFGetRetainCount(item), 1)
 #include "../../Programs/CRunLoopTable/include/CFRunLoopTable.h"
 #include "../../Programs/CRunLoopPrograms/PerformProgram.c"
 #include "../../Programs/CRunLoopModel/LoopCases.h"
@@ -29,10 +30,12 @@ static void checkBefore(int thread) {
     if (thread >= 0 && performIsOwn(performance.performers[thread].loop)) CheckLoop(performance.performers[thread].loop);
 }
 
+#define FAIL_AT(of, ...) CTestsFail((of)->path, (of)->line, __VA_ARGS__)
+
 // MARK: - On Linux
 
 /// Performs the program on Linux, in a child, because a program begins with a new process. Returns its log by thread, without times.
-static char *logOnLinux(double unit) {
+static char *logOnLinux(const LoopCase *of, double unit) {
     int file = memfd_create("log of a program", MFD_CLOEXEC), status;
     fflush(NULL);
     pid_t child = fork();
@@ -43,7 +46,7 @@ static char *logOnLinux(double unit) {
         exit(0);
     }
     waitpid(child, &status, 0);
-    CHECK_EQ_INT(status, 0);
+    if (status) FAIL_AT(of, "%s\n%s\non Linux ends with the status %x", of->sentence, of->text, status);
     char *log = CTestsReadAll(file), *sorted = loopLogByThread(log, false);
     free(log);
     close(file);
@@ -56,15 +59,13 @@ static void checkOnLinux(const LoopCase *of, bool (^isRight)(const char *log), v
     char *log = NULL;
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
         free(log);
-        log = logOnLinux(units[i] * TimeScale());
+        log = logOnLinux(of, units[i] * TimeScale());
         if (isRight(log)) return free(log);
     }
     fail(log);
 }
 
 // MARK: - Cases
-
-#define FAIL_AT(of, ...) CTestsFail((of)->path, (of)->line, __VA_ARGS__)
 
 #if defined(__GLIBC__)
 

@@ -1,8 +1,8 @@
 // CLibrary.swift: the C library's functions for a loop, as the rest of this layer uses them. Swift retains and releases
-// the objects; what is unsafe is the names of modes and other pointers. The word stands in this folder only, which
-// wraps what the layer needs of C: the functions here, the twins in Twin.swift, callbacks in CallbackInfo.swift,
-// strings in StringBridge.swift, locks in Monitor.swift, threads in SystemThreads.swift, system calls in
-// SystemCalls.swift. Scripts/check-memory-safety has the few exceptions.
+// the objects; the names of modes and other pointers are not safe. `unsafe` stands in this folder only, which wraps
+// what the layer needs of C: the functions here, the twins in Twin.swift, callbacks in CallbackInfo.swift, strings in
+// StringBridge.swift, threads in SystemThreads.swift, system calls in SystemCalls.swift. Scripts/check-memory-safety
+// has the few exceptions.
 
 #if os(Linux)
 internal import CRunLoop
@@ -29,9 +29,7 @@ extension CFRunLoop {
 
     /// The mode in which the loop is running; nil if it is not running.
     @safe var currentMode: RunLoop.Mode? {
-        guard let name = unsafe CFRunLoopCopyCurrentMode(self) else { return nil }
-        defer { unsafe CFRelease(name) }
-        return RunLoop.Mode(cfString: name)
+        unsafe CFRunLoopCopyCurrentMode(self).map { RunLoop.Mode(String(taking: $0)) }
     }
 
     @safe var allModes: [RunLoop.Mode] {
@@ -39,7 +37,7 @@ extension CFRunLoop {
         defer { unsafe CFRelease(names) }
         return unsafe (0..<CFArrayGetCount(names)).map { index in
             let name = unsafe CFArrayGetValueAtIndex(names, index)!
-            return unsafe RunLoop.Mode(cfString: name.assumingMemoryBound(to: __CFString.self))
+            return unsafe RunLoop.Mode(String(cfString: name.assumingMemoryBound(to: __CFString.self)))
         }
     }
 

@@ -47,10 +47,9 @@ extension CFRunLoopSource {
             version: 1, info: info.info, retain: retainInfo, release: releaseInfo, copyDescription: describeInfo,
             equal: nil, hash: nil, getPort: getPort, perform: perform)
         defer { withExtendedLifetime(info) {} }
-        return unsafe withUnsafeMutablePointer(to: &context) { context in
-            unsafe context.withMemoryRebound(to: CFRunLoopSourceContext.self, capacity: 1) {
-                unsafe CFRunLoopSourceCreate(nil, order, $0)!
-            }
+        return unsafe withUnsafeMutableBytes(of: &context) { bytes in
+            unsafe CFRunLoopSourceCreate(
+                nil, order, bytes.assumingMemoryBound(to: CFRunLoopSourceContext.self).baseAddress)!
         }
     }
 }
@@ -122,8 +121,6 @@ private func describeInfo(_ info: UnsafeRawPointer?) -> CFString? {
 }
 
 private func copyClosureDescription(_ function: UnsafeRawPointer) -> String {
-    let description = unsafe _CFCopyClosureDescription(function)!
-    defer { unsafe CFRelease(description) }
-    return String(cfString: description).replacing(": partial apply forwarder for ", with: ": ")
+    unsafe String(taking: _CFCopyClosureDescription(function)!).replacing(": partial apply forwarder for ", with: ": ")
 }
 #endif

@@ -24,18 +24,17 @@ extension String {
         self.init(decoding: characters, as: UTF16.self)
     }
 
-    /// The text that CFCopyDescription returns for a CF object.
-    @safe init(descriptionOf object: some Any) {
-        let description = unsafe CFCopyDescription(address(of: object))!
-        self.init(cfString: description)
-        unsafe CFRelease(description)
+    /// Copies the characters of a CFString that a Copy function has returned, and releases it.
+    @safe init(taking cfString: CFString) {
+        self.init(cfString: cfString)
+        unsafe CFRelease(cfString)
     }
+
+    /// The text that CFCopyDescription returns for a CF object.
+    @safe init(descriptionOf object: some Any) { unsafe self.init(taking: CFCopyDescription(address(of: object))!) }
 }
 
 extension RunLoop.Mode {
-    /// The mode of a callback. Nil, which no callback receives, traps.
-    @safe init(cfString: CFRunLoopMode?) { unsafe self.init(String(cfString: cfString!)) }
-
     /// The name for the C library. It is never released.
     @safe var cfString: CFRunLoopMode {
         switch rawValue {

@@ -70,7 +70,7 @@ package struct ThreadKey<Object: AnyObject>: Sendable {
     /// - Parameter destructor: the system calls it on an ending thread that has an object. It calls `threadEnds` of
     ///   this key.
     @safe package init(destructor: @convention(c) (UnsafeMutableRawPointer?) -> Void) {
-        key = unsafe makeThreadKey(destructor)
+        key = makeThreadKey(destructor)
     }
 
     /// The calling thread's object.
@@ -90,14 +90,14 @@ package struct ThreadKey<Object: AnyObject>: Sendable {
     func keep(_ object: Object) { unsafe setThreadData(key, to: Unmanaged.passRetained(object).toOpaque()) }
 
     /// Sets the calling thread's object to the one with which startDetachedThread has started the thread.
-    @safe func adopt(_ startedWith: UnsafeMutableRawPointer?) { unsafe setThreadData(key, to: startedWith) }
+    @safe func adopt(_ startedWith: UnsafeMutableRawPointer?) { setThreadData(key, to: startedWith) }
 
     /// Call this in the destructor. While `body` runs, the object is set.
     /// - Parameter body: returns true to have the object released. If it returns false, the object stays set, and the
     ///   system calls the destructor in the next round again.
     @safe package func threadEnds(_ value: UnsafeMutableRawPointer?, _ body: (Object) -> Bool) {
         let reference = unsafe Unmanaged<Object>.fromOpaque(value!)
-        unsafe setThreadData(key, to: value)
+        setThreadData(key, to: value)
         guard unsafe body(reference.takeUnretainedValue()) else { return }
         setThreadData(key, to: nil)
         unsafe reference.release()
@@ -118,14 +118,14 @@ struct ThreadFlag: Sendable {
 /// the keys.
 func makeThreadKeyOfCLibrary() { _ = unsafe CFAutorelease(kCFAllocatorSystemDefault) }
 
-private func makeThreadKey(_ destructor: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?) -> pthread_key_t {
+@safe private func makeThreadKey(_ destructor: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?) -> pthread_key_t {
     var key = pthread_key_t()
     let error = unsafe pthread_key_create(&key, destructor)
     if error != 0 { fatalError("The system cannot create a key for thread-specific data: \(text(ofError: error)).") }
     return key
 }
 
-private func setThreadData(_ key: pthread_key_t, to value: UnsafeMutableRawPointer?) {
+@safe private func setThreadData(_ key: pthread_key_t, to value: UnsafeMutableRawPointer?) {
     if unsafe pthread_setspecific(key, value) != 0 {
         fatalError("The system has no memory left for thread-specific data.")
     }

@@ -20,6 +20,17 @@ final class ThreadClientTests: XCTestCase {
         return lock.withLock { seen }
     }
 
+    func testOnlyTheFirstThreadOfAProcessIsAnnounced() {
+        Thread {}.start() // at the latest
+        let announced = Shared(0)
+        let token = NotificationCenter.default.addObserver(forName: .NSWillBecomeMultiThreaded, object: nil, queue: nil) { _ in
+            announced.value += 1
+        }
+        for _ in 0..<2 { Thread {}.start() }
+        XCTAssertEqual(announced.value, 0)
+        NotificationCenter.default.removeObserver(token)
+    }
+
     func testAThreadPostsThatItWillExitOnItselfBeforeItHasFinished() {
         let thread = Thread {}
         let posted = notifications(.NSThreadWillExit) {

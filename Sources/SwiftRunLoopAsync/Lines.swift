@@ -30,9 +30,9 @@ extension RunLoop {
     ///   - mode: the mode; `.common` stands for all common modes.
     /// - Returns: the sequence, for one task at a time. It throws an error when a read fails. It is empty if the loop's
     ///   thread has ended.
-    /// - Throws: `EBADF` if the descriptor is not open, or not for reading; `EMFILE` if the process has no descriptor
-    ///   left. If a program is started with its standard input closed, libdispatch may have the number 0 by now: then
-    ///   the sequence throws `EINVAL`.
+    /// - Throws: `EBADF` if the descriptor is not open, or not for reading, or is no file, such as an epoll instance: if
+    ///   a program is started with its standard input closed, libdispatch may have the number 0 by now. `EMFILE` if the
+    ///   process has no descriptor left.
     public func lines(
         of fileDescriptor: Int32, mode: Mode = .default
     ) throws(POSIXError) -> some AsyncSequence<String, POSIXError> & Sendable {
@@ -68,7 +68,7 @@ private final class LineReader: Sendable {
     init(_ fileDescriptor: Int32, in runLoop: RunLoop, mode: RunLoop.Mode) throws(POSIXError) {
         self.runLoop = runLoop
         let own = try OwnDescriptor(duplicating: fileDescriptor)
-        if fcntl(own.number, F_GETFL) & O_ACCMODE == O_WRONLY { throw POSIXError(.EBADF) }
+        if fcntl(own.number, F_GETFL) & O_ACCMODE == O_WRONLY || !own.hasFileType { throw POSIXError(.EBADF) }
         do {
             let (pieces, source) = try runLoop.watch(own, mode) { (continuation: AsyncStream<Piece>.Continuation, _) in
                 continuation.yield(Self.read(own))

@@ -85,8 +85,15 @@ final class ChildTests: XCTestCase {
             let result = try runProgram("/bin/sh", ["-c", input])
             XCTAssertEqual(result.output.split(separator: "\n").map(String.init), expected, input)
         }
-        let closed = try runProgram("/bin/sh", ["-c", "\(program) input <&-"]).output.split(separator: "\n").map(String.init)
-        XCTAssert([["error \(EBADF)"], ["error \(EINVAL)"]].contains { closed == $0 + ["the timer ticks"] }, "\(closed)")
+    }
+
+    /// The defect: libdispatch may have the number 0 by then, for an epoll instance; the lines waited until that had something to report.
+    func testAClosedStandardInputIsAnErrorWhoeverHasItsNumber() throws {
+        let program = try productBeside("SwiftChildren")
+        for _ in 0..<30 {
+            let result = try runProgram("/bin/sh", ["-c", "\(program) input <&-"])
+            XCTAssertEqual(result.output.split(separator: "\n").map(String.init), ["error \(EBADF)", "the timer ticks"])
+        }
     }
 
     func testLinesOfATerminalArriveUntilItsEnd() throws {

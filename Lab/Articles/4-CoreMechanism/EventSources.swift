@@ -54,7 +54,7 @@ private final class ViewController: UIViewController, PortDelegate, @unchecked S
 
     private func delayed() { happened("performSelector:withObject:afterDelay:") }
 
-    func handle(_ message: PortMessage) { happened("Mach端口事件") }
+    @inline(never) func handle(_ message: PortMessage) { happened("Mach端口事件") }
 
     override func touchesBegan(_ touch: Touch) {
         happened("用户触摸")

@@ -22,7 +22,7 @@ private enum Ahead {
     ]
 
     /// Tests that are chosen are arguments of this process.
-    private static let allTestsRun = !CommandLine.arguments.contains { $0.contains("Tests.") }
+    private static let allTestsRun = !CommandLine.arguments.dropFirst().contains { $0.contains(/\b(Swift|Lab|Tool)Tests\./) }
     private static let variable = "TESTS_BESIDE"
 
     /// The processes, by the names of their classes.

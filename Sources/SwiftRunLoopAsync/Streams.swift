@@ -137,7 +137,7 @@ final class OwnDescriptor: Sendable {
     /// as an epoll instance, has no type.
     var hasFileType: Bool {
         var status = stat()
-        return fstat(number, &status) == 0 && status.st_mode & S_IFMT != 0
+        return unsafe fstat(number, &status) == 0 && status.st_mode & S_IFMT != 0
     }
 
     deinit { close(number) }

@@ -68,7 +68,7 @@ private final class LineReader: Sendable {
     init(_ fileDescriptor: Int32, in runLoop: RunLoop, mode: RunLoop.Mode) throws(POSIXError) {
         self.runLoop = runLoop
         let own = try OwnDescriptor(duplicating: fileDescriptor)
-        if fcntl(own.number, F_GETFL) & O_ACCMODE == O_WRONLY || !own.hasFileType { throw POSIXError(.EBADF) }
+        if fcntl(own.number, F_GETFL) & O_ACCMODE == O_WRONLY || !hasFileType(own.number) { throw POSIXError(.EBADF) }
         do {
             let (pieces, source) = try runLoop.watch(own, mode) { (continuation: AsyncStream<Piece>.Continuation, _) in
                 continuation.yield(Self.read(own))

@@ -133,13 +133,6 @@ final class OwnDescriptor: Sendable {
         if number < 0 { throw .last }
     }
 
-    /// Whether it is a file, pipe, terminal or socket, from which bytes come. What the kernel makes without a file, such
-    /// as an epoll instance, has no type.
-    var hasFileType: Bool {
-        var status = stat()
-        return unsafe fstat(number, &status) == 0 && status.st_mode & S_IFMT != 0
-    }
-
     deinit { close(number) }
 }
 #endif

@@ -76,7 +76,7 @@ CF_SHARED const CFRuntimeClass __CFRunLoopModeClass = {
 
 Boolean __CFRunLoopIsCommonModes(CFStringRef modeName) {
     if (!modeName || modeName == kCFRunLoopCommonModes) return modeName != NULL;
-    // For example, Swift code has cast an NSString of Foundation, which is no object of this library.
+    // Swift code has cast an NSString of Foundation, for example: no object of this library.
     __CFCollectionCheck(modeName, &__CFStringClass, "A run loop");
     return CFEqual(modeName, kCFRunLoopCommonModes);
 }

@@ -488,7 +488,7 @@ TEST(R8_a_child_may_end_the_thread_that_forked,
         CFRunLoopAddSource(LOOP, MakeLoudSource0("source", NULL), A);
         pid_t child = fork();
         if (child == 0) {
-            int round = 0;
+            static int round = 0; // the stack has gone by then
             pthread_setspecific(farewellKey, &round);
             pthread_exit(NULL);
         }

@@ -216,46 +216,46 @@ def known(name=KNOWN.name):
     return {tuple(line[:3]): line[3] for line in lines[1:]}
 
 
-def check():
+def check(places, name=KNOWN.name):
     """Whether each row of known.tsv has a mutant of today's sources."""
-    mutants = {(mutant.function, mutant.before, mutant.after) for file in files() for place in file.places for mutant in place}
-    stale = [row for row in known() if row not in mutants]
-    for row in stale: print(f"mutate-loop: {KNOWN.relative_to(ROOT)} names a mutant that the sources do not have:", *row, sep="\n    ", file=sys.stderr)
-    print(f"mutate-loop: {len(known())} mutants are known that nobody can notice, {len(stale)} of them out of date")
+    mutants, rows = {(mutant.function, mutant.before, mutant.after) for place in places for mutant in place}, known(name)
+    stale = [row for row in rows if row not in mutants]
+    for row in stale: print(f"mutate-loop: {name} names a mutant that the sources do not have:", *row, sep="\n    ", file=sys.stderr)
+    print(f"mutate-loop: {len(rows)} mutants are in {name}, {len(stale)} of them out of date")
     return 1 if stale else 0
 
 
-def drawn(seed):
+def drawn(seed, places):
     """All mutants, one after another in the order of the seed, the places of a mutant first once each."""
     dice = random.Random(int(seed))
-    places = [list(place) for file in files() for place in file.places]
+    places = [list(place) for place in places]
     while places:
         dice.shuffle(places)
         for place in places: yield place.pop(dice.randrange(len(place)))
         places = [place for place in places if place]
 
 
-def main(arguments):
-    if arguments == ["--check"]: return check()
-    if len(arguments) not in (2, 3) or not all(map(str.isdecimal, arguments[:2])): sys.exit(__doc__.strip())
+def main(arguments, places, make_judge, name=KNOWN.name, usage=__doc__):
+    if arguments == ["--check"]: return check(places, name)
+    if len(arguments) not in (2, 3) or not all(map(str.isdecimal, arguments[:2])): sys.exit(usage.strip())
     seed, count, word = arguments[0], int(arguments[1]), "".join(arguments[2:])
     sys.stdout.reconfigure(line_buffering=True)
-    reasons, judge, tried, noticed, named = known(), Judge(), 0, 0, 0
+    reasons, judge, tried, noticed, named = known(name), make_judge(), 0, 0, 0
     print(f"seed {seed}")
-    for number, mutant in enumerate(drawn(seed)):
+    for number, mutant in enumerate(drawn(seed, places)):
         if tried == count or word and number >= 2 * count: break
         if word not in str(mutant): continue
-        name = judge.judge(mutant)
-        if name is None: continue
+        who = judge.judge(mutant)
+        if who is None: continue
         tried += 1
         reason = reasons.get((mutant.function, mutant.before, mutant.after))
-        if name: noticed += 1
+        if who: noticed += 1
         elif reason: named += 1
-        print("noticed   " if name else "known     " if reason else "SURVIVED  ", mutant, f"  [{name or reason}]" if name or reason else "", sep="")
+        print("noticed   " if who else "known     " if reason else "SURVIVED  ", mutant, f"  [{who or reason}]" if who or reason else "", sep="")
     others = tried - noticed - named
     print(f"\nseed {seed}: {noticed} of {tried} mutants are noticed, {100 * noticed / max(tried, 1):.1f} %; {named} known ones are not, and {others} others")
     return 1 if others * 100 > tried * MOST_SURVIVORS else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(sys.argv[1:], [place for file in files() for place in file.places], Judge))

@@ -4,7 +4,7 @@ COUNT mutants are drawn by the seed: a call or an assignment is deleted, a condi
 changed. With WORD, only those whose line contains it are tried. A mutant that does not compile is none, and another one is drawn.
 
 The classes of Tests/SwiftTests run until one fails, first that of the file's noun, then those that noticed most so far; without CTest and those that
-build programs. Who notices fails twice in a row, or once does not end in time, and then passes without the mutant. known.tsv names mutants that nobody can
+build programs. Who notices fails twice in a row, or once does not end in time, and then passes without the mutant. swift-known.tsv names mutants that nobody can
 notice, with the reason. Exit status 1 if more than three in a hundred others survive.
 
 It builds a package of the products and their tests alone in .build/swift-mutants, at a low priority, and changes none of your files.
@@ -14,7 +14,6 @@ import collections
 import concurrent.futures
 import contextlib
 import os
-import random
 import re
 import shutil
 import signal
@@ -23,7 +22,7 @@ import sys
 import time
 
 from . import ROOT
-from .judge import MOST_SURVIVORS, known
+from .judge import main
 from .statements import NO_CODE, Mutant, on_one_line, other_values
 
 WORK = ROOT / ".build/swift-mutants"
@@ -154,35 +153,5 @@ class Judge:
         finally: place.write_text(original, encoding="utf-8")
 
 
-def check():
-    mutants = {(mutant.function, mutant.before, mutant.after) for place in places() for mutant in place}
-    stale = [row for row in known("swift-known.tsv") if row not in mutants]
-    for row in stale: print("mutate-loop: swift-known.tsv names a mutant that the sources do not have:", *row, sep="\n    ", file=sys.stderr)
-    return 1 if stale else 0
-
-
-def main(arguments):
-    if arguments == ["--check"]: return check()
-    if len(arguments) not in (2, 3) or not all(map(str.isdecimal, arguments[:2])): sys.exit(__doc__.strip())
-    seed, count, word = arguments[0], int(arguments[1]), "".join(arguments[2:])
-    sys.stdout.reconfigure(line_buffering=True)
-    dice, all_places, reasons, judge = random.Random(int(seed)), places(), known("swift-known.tsv"), Judge()
-    print(f"seed {seed}, {len(all_places)} places, {len(judge.classes)} classes")
-    dice.shuffle(all_places)
-    tried = noticed = named = 0
-    for place in all_places:
-        mutant = dice.choice(place)
-        if tried == count: break
-        if word not in str(mutant) or (name := judge.judge(mutant)) is None: continue
-        tried += 1
-        reason = reasons.get((mutant.function, mutant.before, mutant.after))
-        if name: noticed += 1
-        elif reason: named += 1
-        print("noticed   " if name else "known     " if reason else "SURVIVED  ", mutant, f"  [{name or reason}]" if name or reason else "", sep="")
-    others = tried - noticed - named
-    print(f"\nseed {seed}: {noticed} of {tried} mutants are noticed, {100 * noticed / max(tried, 1):.1f} %; {named} known ones are not, and {others} others")
-    return 1 if others * 100 > tried * MOST_SURVIVORS else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(sys.argv[1:], places(), Judge, "swift-known.tsv", __doc__))

@@ -54,7 +54,8 @@ private final class ViewController: UIViewController, PortDelegate, @unchecked S
 
     private func delayed() { happened("performSelector:withObject:afterDelay:") }
 
-    @inline(never) func handle(_ message: PortMessage) { happened("Mach端口事件") }
+    @inline(never) // so that a release build has its frame
+    func handle(_ message: PortMessage) { happened("Mach端口事件") }
 
     override func touchesBegan(_ touch: Touch) {
         happened("用户触摸")

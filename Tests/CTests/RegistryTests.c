@@ -485,7 +485,9 @@ TEST(R8_a_child_may_end_the_thread_that_forked,
     if (UNDER_THREAD_SANITIZER) SKIP("ThreadSanitizer: no code built with it may run in the last round of destructors of thread data");
     CHECK_EQ_INT(pthread_key_create(&farewellKey, leaveInTheLastRound), 0);
     OnNewThread(^{
-        CFRunLoopAddSource(LOOP, MakeLoudSource0("source", NULL), A);
+        CFRunLoopSourceRef source = MakeLoudSource0("source", NULL);
+        CFRunLoopAddSource(LOOP, source, A);
+        CFRelease(source);
         pid_t child = fork();
         if (child == 0) {
             static int round = 0; // the stack has gone by then

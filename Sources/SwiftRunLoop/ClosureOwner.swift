@@ -38,6 +38,28 @@ enum ClosureOwner: Sendable {
     }
 }
 
+/// The `info` of a C timer or observer, and what the `info` of a source consists of: a closure, and the actor that it
+/// belongs to. The C object releases its info when it is invalidated.
+///
+/// The two parameters are structures that consist of the closure: as its maker has given it, and as the loop calls it
+/// (`callable`).
+final class ClosureInfo<Block>: CallbackInfo {
+    let block: Block
+    private let owner: ClosureOwner
+
+    init<Given>(_ given: Given, _ isolation: (any Actor)?) {
+        block = callable(given)
+        owner = ClosureOwner(isolation)
+    }
+
+    /// Traps, and says why, unless the calling thread may call the closure.
+    @inline(__always)
+    func check(_ what: @autoclosure () -> String) { owner.check(what()) }
+
+    /// For the name of the closure: see makeClosureDescription.
+    @safe func makeDescription() -> CFString? { makeClosureDescription(block) }
+}
+
 /// Whether the calling thread serves the main queue. After `dispatchMain()` other threads do so, and run the main
 /// actor's jobs.
 private enum MainQueue {

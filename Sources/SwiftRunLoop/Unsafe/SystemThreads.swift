@@ -10,6 +10,9 @@ enum RunningThread: @unchecked Sendable { // a pthread_t of musl is a pointer, w
 
     var isMainThread: Bool { if case .main = self { true } else { false } }
 
+    /// Whether it is the main thread, and that has ended, although the process continues.
+    var isEndedMainThread: Bool { isMainThread && _CFMainThreadHasEnded() }
+
     var pthread: pthread_t {
         switch self {
         case .main: pthread_main_thread_np()

@@ -63,7 +63,7 @@ private typealias Handler = ClosureInfo<Block>
 ) {
     let handler = Handler.of(info)
     if let observer = twin(of: cfObserver, as: RunLoop.Observer.self) {
-        handler.check("The closure of \(observer)")
+        handler.check(of: observer)
         handler.block.call(observer, activity)
     }
     withExtendedLifetime(handler) {}

@@ -188,7 +188,7 @@ private final class SourceHandler: CallbackInfo {
 @inline(never)
 @safe private func performSource(_ info: UnsafeMutableRawPointer?) {
     guard case .perform(let perform) = SourceHandler.of(info).closure else { return }
-    perform.check("The closure of a RunLoop.Source")
+    perform.check(of: "a RunLoop.Source")
     perform.block.call()
     withExtendedLifetime(perform) {}
 }
@@ -201,10 +201,10 @@ private final class SourceHandler: CallbackInfo {
     let closure = handler.closure, events = handler.occurred
     switch closure {
     case .serve(let serve) where !events.isEmpty:
-        serve.check("The closure of \(source)")
+        serve.check(of: source)
         serve.block.call(source, events)
     case .take(let take, let takeFrom):
-        take.check("The closure of \(source)")
+        take.check(of: source)
         while source.isValid, let number = takeFrom(source) { take.block.call(number) }
     default: break
     }

@@ -23,7 +23,7 @@ extension Thread {
     /// Marks the thread as executing, and adds the calls that have been kept for its loop. Call this on the thread.
     func begin(on thread: RunningThread) {
         while let calls = take(orBegin: thread) {
-            let runLoop = CFRunLoop.current.runLoop
+            let runLoop = RunLoop.current
             for call in calls { try? runLoop.calls.add(call, to: runLoop) }
         }
     }
@@ -58,7 +58,7 @@ extension Thread {
         let error = isMain ? PerformError.mainThreadHasEnded : .threadFinishedMeanwhile
         for call in calls.kept { call.end(error) }
         guard let runLoop = calls.runLoop else { return }
-        _ = CFRunLoop.current // so that the thread takes its loop down when it ends
+        _ = RunLoop.current // so that the thread takes its loop down when it ends
         runLoop.calls.end(error)
     }
 
@@ -69,7 +69,7 @@ extension Thread {
         case .kept: break
         case .loop(let runLoop): try runLoop.calls.add(call, to: runLoop)
         case .unmade(let thread):
-            let made = CFRunLoop.ofThread(thread.pthread).runLoop // DOES CALLOUT
+            let made = _CFRunLoopGet0(thread.pthread).runLoop // DOES CALLOUT
             state.withLock { state in
                 state.calls.runLoop = made
                 state.calls.makers -= 1

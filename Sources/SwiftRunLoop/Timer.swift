@@ -84,7 +84,7 @@ public import FoundationEssentials
     /// happens. If the closure belongs to an actor whose jobs another thread runs, this traps.
     public func fire() {
         guard isValid, let action else { return }
-        action.check("The closure of \(self)")
+        action.check(of: self)
         action.block.call(self)
         if timeInterval == 0 { invalidate() }
     }
@@ -128,7 +128,7 @@ private typealias Action = ClosureInfo<Block>
 @safe private func __NSFireTimer(_ cfTimer: CFRunLoopTimer?, _ info: UnsafeMutableRawPointer?) {
     let action = Action.of(info)
     if let timer = twin(of: cfTimer, as: Timer.self) {
-        action.check("The closure of \(timer)")
+        action.check(of: timer)
         action.block.call(timer)
     }
     withExtendedLifetime(action) {}

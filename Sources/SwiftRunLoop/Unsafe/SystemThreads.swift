@@ -31,12 +31,8 @@ func kernelName(of thread: pthread_t) -> String {
 
 /// Sets a living thread's name in the kernel: as many whole characters as fit into 15 bytes.
 func setKernelName(of thread: pthread_t, to name: String) {
-    var fitting = "", room = 15
-    for character in name {
-        room -= character.utf8.count
-        if room < 0 { break }
-        fitting.append(character)
-    }
+    var fitting = name
+    while fitting.utf8.count > 15 { fitting.removeLast() }
     _ = unsafe _CFThreadSetName(thread, fitting)
 }
 

@@ -1,6 +1,5 @@
 """Makes the index that index.py looks up in: of the sources, ANNOTATIONS, the glossary, the page of the articles, the experiments, the sections of all other documents, and the tables of
-Facts; words.tsv there has the synonyms of readers, and reader-phrases.tsv what they ask.
-cached.py keeps it.
+Facts; words.tsv there has the synonyms of readers, and reader-phrases.tsv what they ask. cached.py keeps it.
 """
 
 import math

@@ -164,6 +164,12 @@ class Pasted(unittest.TestCase):
                             "waits.txt": "waits for a lock", "xcode.txt": "in step 4"}.items():
             self.assertIn(words, lines_of((ROOT / "Edition/edition/pastes" / name).read_text(encoding="utf-8"))[0][1], name)
 
+    def test_of_code_that_has_no_known_shape_the_names_are_told(self):
+        """The reader's own words in it are no words that nothing knows."""
+        lines = lines_of((ROOT / "Edition/edition/pastes/listing-own.txt").read_text(encoding="utf-8"))
+        self.assertEqual(lines[0], ("", "What this code names:"))
+        self.assertTrue(all(any(text.startswith(name) for _, text in lines) for name in ("CFRunLoopSourceSignal:", "CFRunLoopWakeUp:", "performSelector:withObject:afterDelay:")), lines)
+
     def test_of_nested_runs_each_is_told(self):
         """A frame of a nested run is in its own run: each has its own step."""
         inner, outer = ["__CFRunLoopServiceMachPort", "__CFRunLoopRun", "CFRunLoopRunSpecific"], ["show", "__CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__", "__CFRunLoopRun", "CFRunLoopRunSpecific"]

@@ -9,7 +9,7 @@ Each mutant runs until somebody notices:
   1. the C tests that take less than a quarter of a second, those first that noticed most so far
   2. Conformance simulate, unless the file is below the loop, where the simulated kernel has its own
   3. the other C tests
-  4. the quickest C tests under AddressSanitizer, which also sees leaks
+  4. the quickest C tests under AddressSanitizer, which also sees leaks, and UndefinedBehaviorSanitizer
 
 Who notices fails twice in a row, or does not end in time, and then passes without the mutant. A case that fails or is slow without it is named, and
 left out from then on.
@@ -155,7 +155,8 @@ class Judge:
         tests, library = ["Tests/CTests/*.c"], "Tests/CTests/Library.c"
         # A variable that a mutant leaves unset is zero in one and large in the other.
         self.plain = Program("CTests", ["-O0", "-DDEBUG=1", "-DCF_CHECK_LOCKS", "-ftrivial-auto-var-init=zero"], library, tests)
-        self.checked = Program("CheckedCTests", ["-O0", "-DDEBUG=1", "-DCF_CHECK_LOCKS", "-fsanitize=address", "-ftrivial-auto-var-init=pattern"], library, tests)
+        sanitizers = ["-fsanitize=address,undefined,float-cast-overflow,float-divide-by-zero", "-fno-sanitize-recover=all"]  # as Scripts/sanitize
+        self.checked = Program("CheckedCTests", ["-O0", "-DDEBUG=1", "-DCF_CHECK_LOCKS", *sanitizers, "-ftrivial-auto-var-init=pattern"], library, tests)
         self.simulation = Program("Conformance", ["-O1"], "Programs/Conformance/Simulated.c", [
             "Programs/Conformance/*.c", "Programs/Conformance/Scenarios/*.c", "Programs/CRunLoopTable/*.c", "Programs/CRunLoopModel/*.c",
             "Sources/CRunLoop/CRunLoop.c"])
@@ -192,7 +193,7 @@ class Judge:
             self.checked_cases = Cases(self.checked, "4")
             self.checked_cases.names = self.cases.quickest()
         self.checked.rebuild()
-        if name := self.checked_cases.notice(): return name + " (AddressSanitizer)"
+        if name := self.checked_cases.notice(): return name + " (sanitizers)"
         return ""
 
     def is_same_when_fast(self):

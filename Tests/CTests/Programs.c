@@ -20,6 +20,7 @@ static void checkBefore(int thread);
 #include "../../Programs/CRunLoopModel/LoopCases.h"
 #if defined(__GLIBC__)
 #include "../../Programs/CRunLoopModel/include/Model.h"
+#include "../../Programs/CRunLoopModel/include/Prediction.h"
 #endif
 
 static LoopCase cases[mostCases];
@@ -93,6 +94,57 @@ static void perform(const LoopCase *of) {
     if (loopLogDigest(log) != of->recorded) FAIL_AT(of, "%s\n%s\nThis is not the recorded log. If the toolchain's loop agrees: # log %08x", of->text, log, loopLogDigest(log));
     char *all[] = {simulated, model, one, other, log};
     for (int i = 0; i < 5; i++) free(all[i]);
+}
+
+// MARK: - Random programs
+
+/// What the model says of a program that real time performs. The caller frees it.
+static char *logInRealTime(void) {
+    char *log;
+    size_t size;
+    ModelLog written = {open_memstream(&log, &size), &program, false};
+    ModelOptions options = {.isForRealTime = true, .closeness = 250000000, .happens = modelWriteEvent, .context = &written};
+    modelPerform(&program, &options);
+    fclose(written.out);
+    char *sorted = loopLogByThread(log, false);
+    free(log);
+    return sorted;
+}
+
+/// Performs the program of a seed on Linux, without what the model cannot know.
+static void performSeed(uint64_t seed) {
+    static Program made;
+    LoopCase of = {.path = __FILE__, .line = __LINE__};
+    size_t size;
+    snprintf(of.sentence, sizeof of.sentence, "The program of seed %llu", (unsigned long long)seed);
+    programMake(&made, seed);
+    made.withoutOriginal = true;
+    free(programDetermine(&made, NULL, NULL));
+    program = made.loop;
+    FILE *out = open_memstream(&of.text, &size);
+    loopProgramWrite(out, &program);
+    fclose(out);
+    char *model = logInRealTime();
+    checkOnLinux(&of, ^bool(const char *ours) { return strcmp(ours, model) == 0; }, ^(const char *ours) { failWith(&of, "on Linux", ours, "the model", model); });
+    free(model);
+    free(of.text);
+}
+
+TEST(E5_a_descriptor_is_readable_exactly_if_there_is_something_to_do,
+     "Random programs that embed modes, serve them in any place and ask whether their descriptors are readable do on Linux what the model says") {
+    enum { programs = 48, atOnce = 12, hosts = 5 }; // each fifth seed has hosts
+    for (uint64_t first = 1; first <= programs; first += atOnce) {
+        pid_t children[atOnce];
+        for (uint64_t i = 0; i < atOnce; i++) {
+            if ((children[i] = fork()) > 0) continue;
+            performSeed((first + i) * hosts);
+            exit(0);
+        }
+        for (int i = 0, status; i < atOnce; i++) {
+            waitpid(children[i], &status, 0);
+            CHECK_EQ_INT(status, 0);
+        }
+    }
 }
 
 #else

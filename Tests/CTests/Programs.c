@@ -111,6 +111,19 @@ static char *logInRealTime(void) {
     return sorted;
 }
 
+/// Lets a program take no time, so that it does the same on a busy machine: no run waits, and what is not due yet is days away.
+static void makeTimeless(LoopProgram *of) {
+    const double day = 86400;
+    for (int i = 0; i < of->itemCount; i++) {
+        if (of->items[i].isAfterNow) of->items[i].first += 3 * day;
+        if (of->items[i].interval) of->items[i].interval = 30 * day;
+    }
+    for (int i = 0; i < of->actionCount; i++) {
+        if (of->actions[i].verb == doRun) of->actions[i].seconds = 0;
+        if (of->actions[i].isAfterNow) of->actions[i].seconds += 3 * day;
+    }
+}
+
 /// Performs the program of a seed on Linux, without what the model cannot know.
 static void performSeed(uint64_t seed) {
     static Program made;
@@ -119,6 +132,7 @@ static void performSeed(uint64_t seed) {
     snprintf(of.sentence, sizeof of.sentence, "The program of seed %llu", (unsigned long long)seed);
     programMake(&made, seed);
     made.withoutOriginal = true;
+    makeTimeless(&made.loop);
     free(programDetermine(&made, NULL, NULL));
     program = made.loop;
     FILE *out = open_memstream(&of.text, &size);
@@ -132,19 +146,8 @@ static void performSeed(uint64_t seed) {
 
 TEST(E5_a_descriptor_is_readable_exactly_if_there_is_something_to_do,
      "Random programs that embed modes, serve them in any place and ask whether their descriptors are readable do on Linux what the model says") {
-    enum { programs = 48, atOnce = 12, hosts = 5 }; // each fifth seed has hosts
-    for (uint64_t first = 1; first <= programs; first += atOnce) {
-        pid_t children[atOnce];
-        for (uint64_t i = 0; i < atOnce; i++) {
-            if ((children[i] = fork()) > 0) continue;
-            performSeed((first + i) * hosts);
-            exit(0);
-        }
-        for (int i = 0, status; i < atOnce; i++) {
-            waitpid(children[i], &status, 0);
-            CHECK_EQ_INT(status, 0);
-        }
-    }
+    enum { last = 1000, hosts = 5 }; // each fifth seed has hosts
+    for (uint64_t seed = hosts; seed <= last; seed += hosts) performSeed(seed);
 }
 
 #else

@@ -1,5 +1,5 @@
 /// Program.c: makes programs of random numbers.
-#include "Program.h"
+#include "include/Program.h"
 #include <string.h>
 
 // MARK: - Chance

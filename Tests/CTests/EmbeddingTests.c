@@ -1,5 +1,5 @@
 /// EmbeddingTests.c: a loop that another event loop hosts (CFRunLoopEmbedding.h): descriptors, other threads, what the kernel does not allow. When
-/// the descriptor is readable is in Programs/Cases/Embedding.txt, and in the random programs of Programs.c.
+/// the descriptor is readable is in Programs/Cases/Hosts.txt, and in the random programs of Programs.c.
 
 #include "Fakes.h"
 #include "LoopSupport.h"

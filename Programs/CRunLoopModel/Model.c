@@ -241,8 +241,8 @@ static void declare(Loop *loop, unsigned modes, int cause) {
 
 // MARK: - Timers
 
-/// A date that has passed is taken for the moment at which it is set: of several, the first to be
-/// set is the first to fire.
+/// A date that has passed is taken for the moment at which it is set: of several moments, the first
+/// is the first to fire.
 static void setDate(Model *model, int item, double seconds, bool isAfterNow) {
     ItemState *state = &model->items[item];
     if (model->options->isForRealTime) model->now++; // some time passes between two of them
@@ -319,8 +319,15 @@ static void doTimer(Loop *loop, int mode, int item) {
         spareTheOriginal(model, "D30", state->cause);
 }
 
-static bool isEarlier(const ItemState *one, const ItemState *other) {
-    return one->date < other->date || (one->date == other->date && one->dated < other->dated);
+/// When a timer got its place among those of a mode that have the same date: it was added, or got
+/// that date, which counts as adding it again.
+static int turnOf(const ItemState *timer, int mode) {
+    return timer->added[mode] > timer->dated ? timer->added[mode] : timer->dated;
+}
+
+static bool isEarlier(const ItemState *one, const ItemState *other, int mode) {
+    if (one->date != other->date) return one->date < other->date;
+    return turnOf(one, mode) < turnOf(other, mode);
 }
 
 static void doTimers(Loop *loop, int mode) {
@@ -329,7 +336,8 @@ static void doTimers(Loop *loop, int mode) {
     for (int i = 0; i < model->program->itemCount; i++) {
         if (!waitsFor(loop, i, mode) || model->items[i].date > model->now) continue;
         int place = count++;
-        for (; place > 0 && isEarlier(&model->items[i], &model->items[due[place - 1]]); place--)
+        const ItemState *state = &model->items[i];
+        for (; place > 0 && isEarlier(state, &model->items[due[place - 1]], mode); place--)
             due[place] = due[place - 1];
         due[place] = i;
     }

@@ -25,7 +25,7 @@ static bool Readable(int descriptor, int milliseconds) {
 
 /// Does what a host does until there is nothing to do any more; logs the result of each run.
 static void ServeAll(int descriptor, CFStringRef mode) {
-    for (int i = 0; i < 100 && Readable(descriptor, 0); i++) LOG("serve: %s", ResultName(CFRunLoopServe(LOOP, mode)));
+    for (int i = 0; i < 100 && Readable(descriptor, 0); i++) LOG("serve: %s", loopResultName(CFRunLoopServe(LOOP, mode)));
     CHECK(!Readable(descriptor, 0));
 }
 

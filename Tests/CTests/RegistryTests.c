@@ -501,7 +501,7 @@ TEST(R8_a_child_may_end_the_thread_that_forked,
     pthread_key_delete(farewellKey);
 }
 
-SCENARIO(a_timer_fires, "Runs a timer once") {
+CHILD(a_timer_fires, "Runs a timer once") {
     CHECK_EQ_PTR(LOOP, CFRunLoopGetMain());
     CFRunLoopAddTimer(LOOP, MakeTimer("t", 0.001, 0, ^{ printf("fired\n"); }), A);
     CHECK_EQ_INT(CFRunLoopRunInMode(A, 10, false), kCFRunLoopRunFinished);

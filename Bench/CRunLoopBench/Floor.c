@@ -20,7 +20,7 @@ static void closeLoop(Loop *l, Item *source) {
 
 static void addSource(Item *i) {}
 
-/// Between threads, a write to the descriptor and a read from it stand between this and the loop's look at its list.
+/// Between threads, a write to the descriptor and a read from it stand between this and the loop's look at its list (performSources).
 static void signalSource(Item *i) {
     if (i->isSignalled) return;
     i->isSignalled = true;
@@ -119,10 +119,13 @@ static void performBlocks(Loop *l) {
 
 // MARK: - Passes
 
+/// Takes the whole list before the first call: a call may make another thread signal, and that thread then has the list to itself.
 static void performSources(Loop *l) {
-    while (l->first) {
-        Item *i = l->first;
-        if (!(l->first = i->next)) l->last = &l->first;
+    Item *i = l->first;
+    l->first = NULL;
+    l->last = &l->first;
+    for (Item *next; i; i = next) {
+        next = i->next;
         i->isSignalled = false;
         i->call(i->info);
     }

@@ -27,6 +27,7 @@ TABLE = {
     "find.results": ("What was found", "找到的结果"),
     "js.find.unknown": ("Nothing here speaks of ‘{word}’. ", "这里没有关于“{word}”的内容。"),
     "js.find.found": ("Found: {count}", "找到 {count} 个"),
+    "js.find.partly": ("Found: {count}. The first answers a part of the question at most.", "找到 {count} 个，第一个最多回答了问题的一部分"),
     "js.find.close": ("No name is spelled like this. Close spellings: {count}", "没有这样拼写的名字。相近的写法：{count} 个"),
     "js.find.none": ("Nothing here has a name like this.", "这里没有类似的名字。"),
 

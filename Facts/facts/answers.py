@@ -1,6 +1,5 @@
 """Makes the index that index.py looks up in: of the sources, ANNOTATIONS, the glossary, the page of the articles, the experiments, the sections of all other documents, and the tables of
-Facts; words.tsv there has the synonyms of readers, and reader-phrases.tsv what they ask.
-cached.py keeps it.
+Facts; words.tsv there has the synonyms of readers, and reader-phrases.tsv what they ask. cached.py keeps it.
 """
 
 import math
@@ -411,7 +410,7 @@ class Maker:
         walks = {numbers[card] for card in self.cards if card.startswith("Readings/")}  # they say again, in an article's order, what others say: that makes no word less rare
         counted = [terms for card, terms, _ in found if card not in walks]
         many = Counter(term for terms in counted for term in terms)
-        rarity = {term: self.rarity(term, many[term], len(counted)) for _, terms, _ in found for term in terms}
+        rarity = {term: self.rarity(term, many[term], len(counted)) for term in set().union(*(terms for _, terms, _ in found))}
         average = sum(map(len, counted)) / len(counted)
         for number, (card, terms, share) in enumerate(found):
             length = share * (SATURATION + 1) / (1 + SATURATION * (1 - LENGTH + LENGTH * len(terms) / average))

@@ -8,12 +8,13 @@ from .texts import tokens
 MOST_OTHERS, MOST_SPELLINGS = 4, 5
 VERDICTS = {word: row["in Chinese"] for word, row in tables.verdicts("name").items()}
 FORMS = {"before": "第 {} 步之前", "after": "第 {} 步之后", "around": "包含第 {} 步"}
+PARTLY = {"en": ("", "That answers a part of the question at most; what follows may say more."), "zh": ("", "这最多回答了问题的一部分，其余的请看下面。")}
 KINDS = {"correction": "更正", "experiment": "实验"}
 
 
 def reply(phrase, language):
     """The lines of the answer, and whether there is one. The first has the sentence that answers. If a word that nothing knows makes most of the phrase, no card answers it: then come
-    the cards that speak of the other words. A pasted stack and a printed loop are read as what they are."""
+    the cards that speak of the other words. A card that has less than half of what is asked is said to answer a part. A pasted stack and a printed loop are read as what they are."""
     language = "zh" if re.search(r"[\u4e00-\u9fff]", phrase) else language
     if read := pasted.read(phrase, language):
         return read, True
@@ -29,7 +30,7 @@ def reply(phrase, language):
                   say("try one of its names or words alone; ", "请只写其中一个名字或词；") * (len(list(tokens(phrase))) > 1) +
                   say("RunLoopLab article lists the items of the articles, RunLoopLab list the experiments", "RunLoopLab article 列出文章里的条目，RunLoopLab list 列出实验"))
         return [("", say("nothing here speaks of {}; {}", "这里没有关于{}的内容；{}").format(said, advice))], False
-    nothing = [("", say("Nothing here speaks of {}.", "这里没有关于{}的内容。").format(said))] if unknown else []
+    nothing = [("", say("Nothing here speaks of {}.", "这里没有关于{}的内容。").format(said))] if unknown else [] if is_sure else [PARTLY[language]]
     others = [(say("see also", "另见"), answer(name, language)) for name in found[:MOST_OTHERS + 1]]
     if unknown and not is_sure:
         return nothing + others[:MOST_OTHERS], True

@@ -58,8 +58,8 @@ class Index:
         return dict(zip(COLUMNS, self.row(name)[1:]))
 
     def cards(self, key, text):
-        """The cards that a key means; first those whose names stand in the text letter by letter."""
-        return sorted(self.line(key) or self.line("=" + key)[:1], key=lambda card: -len(card) if card in text else 0)
+        """The cards that a key means; first those whose names stand in the text letter by letter, or, of a name with *, all but that."""
+        return sorted(self.line(key) or self.line("=" + key)[:1], key=lambda card: -len(card) if card.replace("*", "") in text else 0)
 
     def rarity(self, term):
         return int(self.lines.get("#" + term, "0").partition("\t")[0])

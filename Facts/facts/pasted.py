@@ -1,11 +1,11 @@
-"""What RunLoopLab explain says of a pasted stack or a printed loop. Of a stack: what the thread is doing, and then each frame, the innermost first. Of a loop: whether it runs, what
-each mode has, and what keeps an item from being served. stack.js and print.js of the reading edition read the same things in a browser, and more of them."""
+"""What RunLoopLab explain says of a pasted stack: what the thread is doing, and then each frame, the innermost first; prints.py says it of a printed loop. stack.js of the reading edition
+reads the same stacks in a browser, and more of them."""
 
 import json
 import re
 from functools import lru_cache
 
-from . import frames, tables
+from . import frames, prints, tables
 
 #: The forms of a line with a frame.
 FORMS = [re.compile(form, re.I) for form in (
@@ -38,7 +38,7 @@ BLOCK = re.compile(r"^(?:closure #\d+(?: \(.*?\) -> \S+)? in |@objc |specialized
 def read(text, language):
     """The lines about a text, each a head and a text; none, if the text is neither a stack nor a printed loop."""
     say = lambda english, chinese: chinese if language == "zh" else english
-    return loop(text, language, say) or stack(text, language, say)
+    return prints.read(text, language, lambda name: (about := known(name)[0]) and about.sentence(language)) or stack(text, language, say)
 
 
 # Frames
@@ -198,44 +198,3 @@ def row(frame, runs, language, say):
     words = say(f"the callout: from here the loop calls {words}", f"回调（callout）：RunLoop 从这里调用 {words}") if frame.callout else words
     words = say(f"in a block of this function: {words}", f"这个函数里的 block：{words}") if frame.is_inside else words
     return (say(f"step {frame.step}", f"第 {frame.step} 步") if frame.step else "–"), f"{frame.name}{say(': ', '：')}{words}"
-
-
-# A printed loop
-
-def loop(text, language, say):
-    """Of a printed loop: whether it runs, its own fields, its modes, and what an item waits for."""
-    head = re.search(r"<?CFRunLoop\b[^{<]*\{(.*?)(?:common modes\s*=|modes\s*=|$)", text, re.S)
-    parts = re.split(r"<?CFRunLoopMode\b[^{]*\{\s*name = ", text)
-    if not head or not re.search(r"current mode\s*=|wakeup port\s*=", text):
-        return []
-    current = re.search(r"current mode\s*=\s*([^,\s]+)", text)
-    current = "" if not current or re.search("none|null", current[1]) else current[1]
-    lines = [("", say(f"This loop was running in {current} when it was printed.", f"打印时这个 RunLoop 正在 {current} 里运行。") if current else
-              say("This loop was not running when it was printed.", "打印时这个 RunLoop 没有在运行。"))]
-    modes = {re.match(r"[^,\s]+", part)[0]: part for part in parts[1:]}
-    has = {name: any(kinds(part)[kind] for kind in ("sources0", "sources1", "timers")) for name, part in modes.items()}
-    wrong = []
-    if current in modes and not has[current]:
-        wrong.append(say(f"{current} has no source and no timer, so a run in it returns at once, unless it is the main loop's or a block waits.",
-                         f"{current} 里没有 Source 也没有 Timer，在里面运行会立即返回，除非它是主线程的，或者有 block 在等。"))
-    for name, part in modes.items():
-        if current in modes and kinds(part)["timers"] > kinds(modes[current])["timers"]:
-            wrong.append(say(f"{name} has more timers than {current}: those that are not in {current} do not fire until the mode changes.",
-                             f"{name} 里的 Timer 比 {current} 多：不在 {current} 里的，切换 mode 之前不会触发。"))
-    for state, words in (("signalled = Yes", say(" is signaled: the next step 4 performs it.", " 已标记为待处理，下一个第 4 步就执行。")),
-                         ("valid = No", say(" is invalid, and is never called again.", " 已失效，不再被调用。"))):
-        wrong += [item + words for item in dict.fromkeys(re.findall(rf"<(CFRunLoop(?:Source|Timer|Observer)\b \w+)[^>]*>\{{[^{{}}]*{state}", text))]
-    lines += [(say("look here", "注意"), words) for words in wrong]
-    for name, part in modes.items():
-        counts = say(", ", "、").join(f"{count} {words}" for words, count in zip(("Source0", "Source1", "Observer", "Timer"), kinds(part).values()))
-        meant = frames.MODES[name][language == "zh"] if name in frames.MODES else ""
-        lines.append(("mode", f"{name}{say(': ', '：')}{counts}{say('. ', '。')}{meant}".strip()))
-    for key in ("wakeup port", "stopped", "ignoreWakeUps"):
-        if value := re.search(rf"{key}\s*=\s*([^,}}\n]+)", head[1]):
-            lines.append((say("field", "字段"), f"{key} = {value[1].strip()}{say(': ', '：')}{frames.KEYS[key][1 + (language == 'zh')]}{say('.', '。')}"))
-    return lines
-
-
-def kinds(part):
-    """How many items of each kind a mode has."""
-    return {kind: int(match[1]) if (match := re.search(rf"\b{kind} =[^\n]*?count = (\d+)", part)) else 0 for kind in ("sources0", "sources1", "observers", "timers")}

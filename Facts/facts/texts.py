@@ -42,8 +42,8 @@ def code(text):
     text = re.sub(r"(`\w+):$", r"\1", FRAME.sub("", text), flags=re.A)
     if mangled := MANGLED.match(text):
         rest, names = mangled[1], []
-        while length := re.match("[0-9]+", rest):
-            start, end = length.end(), length.end() + int(length[0])
+        while length := re.match("L?([0-9]+)", rest):  # L: of a static function
+            start, end = length.end(), length.end() + int(length[1])
             names, rest = [*names, rest[start:end]], rest[end:]
         text = "::".join(names)
     bare = COMMENT.sub(lambda match: match[1] or "", text).strip("; ")

@@ -12,7 +12,7 @@ final class Call: Sendable {
         let block: () -> Void // only the loop's thread calls it
 
         /// Called once when the call has been made or has ended with an error. It must have the block released before.
-        let completion: Completion?
+        fileprivate(set) var completion: Completion?
 
         fileprivate var queue: CallQueue?
     }
@@ -20,10 +20,18 @@ final class Call: Sendable {
     let modes: [RunLoop.Mode]
     private let content: Mutex<Content?>
 
-    init(modes: [RunLoop.Mode], completion: Completion? = nil, _ block: sending @escaping () -> Void) {
+    init(modes: [RunLoop.Mode], _ block: sending @escaping () -> Void) {
         self.modes = modes
-        let new = Content(block: block, completion: completion)
+        let new = Content(block: block)
         content = Mutex(new)
+    }
+
+    /// Sets the completion, before the call is added to a queue. False if the call has ended.
+    func notify(_ completion: @escaping Completion) -> Bool {
+        content.withLock { content in
+            content?.completion = completion
+            return content != nil
+        }
     }
 
     /// The call's content, which the caller is to use; nil if the call has begun or ended.

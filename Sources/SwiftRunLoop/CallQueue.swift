@@ -77,7 +77,7 @@ private final class CallLine: @unchecked Sendable {
         for line in lines {
             guard let source = add(line, to: runLoop.cfRunLoop) else { continue }
             // A loop that is ending takes no source.
-            let isIn = runLoop.cfRunLoop.contains(source, line.modes[0].cfString)
+            let isIn = CFRunLoopContainsSource(runLoop.cfRunLoop, source, line.modes[0].cfString)
             if !isIn, CFRunLoopSourceIsValid(source) { end(isMain ? .mainThreadHasEnded : .threadFinishedMeanwhile) }
         }
         // If the loop has ended meanwhile, the call has, too. A wake-up would only print that it comes to nothing.
@@ -113,7 +113,7 @@ private final class CallLine: @unchecked Sendable {
     @discardableResult
     private func add(_ line: CallLine, to loop: CFRunLoop) -> CFRunLoopSource? {
         let source: CFRunLoopSource? = state.withLock { _ in line.source }
-        if let source { for mode in line.modes { loop.add(source, mode.cfString) } }
+        if let source { for mode in line.modes { CFRunLoopAddSource(loop, source, mode.cfString) } }
         return source
     }
 
@@ -149,7 +149,7 @@ private final class CallLine: @unchecked Sendable {
     /// Makes the calls that wait when a source is performed, in their order. Calls that are added meanwhile wait for
     /// the next pass.
     fileprivate func makeCalls(of line: CallLine) {
-        let loop = CFRunLoop.current, (lines, last) = due(with: line, loop)
+        let loop: CFRunLoop = CFRunLoopGetCurrent(), (lines, last) = due(with: line, loop)
         while let next = take(from: lines, upTo: last, in: loop) {
             var content = next.call.take()
             let completion = content?.completion
@@ -167,7 +167,7 @@ private final class CallLine: @unchecked Sendable {
             if state.lines.count == 1 { return ([line], state.lastNumber) }
             let mode = loop.currentMode
             let others = state.lines.filter { other in
-                other !== line && mode.map { loop.contains(other.source, $0.cfString) } == true
+                other !== line && mode.map { CFRunLoopContainsSource(loop, other.source, $0.cfString) } == true
             }
             return ([line] + others, state.lastNumber)
         }

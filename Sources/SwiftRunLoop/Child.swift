@@ -20,30 +20,29 @@ extension RunLoop.Source {
     public convenience init(
         exitOf process: pid_t, handler: @escaping @isolated(any) @Sendable (Int32) -> Void
     ) throws(POSIXError) {
-        let child = try Child(process)
-        try self.init(fileDescriptor: child.descriptor, taking: { source in
-            guard let status = child.takeStatus() else { return nil }
+        let child = try OwnDescriptor(child: process)
+        try self.init(fileDescriptor: child.number, taking: { source in
+            let status = CRunLoopProcessTake(child.number)
+            if status == -2 { return nil }
             source.invalidate()
             return status
         }, handler)
     }
 }
 
-/// A child process, by its pidfd.
-package final class Child: Sendable {
-    package let descriptor: Int32
+/// A descriptor that is closed with the object.
+package final class OwnDescriptor: Sendable {
+    package let number: Int32
 
-    package init(_ process: pid_t) throws(POSIXError) {
-        descriptor = CRunLoopProcessOpen(process)
-        if descriptor < 0 { throw .last }
+    /// Takes a descriptor over. A negative number is the error of the system call that should have made it.
+    package init(_ number: Int32) throws(POSIXError) {
+        self.number = number
+        if number < 0 { throw .last }
     }
 
-    deinit { close(descriptor) }
+    /// A pidfd: readable when the child has ended.
+    package convenience init(child process: pid_t) throws(POSIXError) { try self.init(CRunLoopProcessOpen(process)) }
 
-    /// The exit status; -1 if somebody else has waited for the child; nil if it has not ended.
-    func takeStatus() -> Int32? {
-        let status = CRunLoopProcessTake(descriptor)
-        return status == -2 ? nil : status
-    }
+    deinit { close(number) }
 }
 #endif

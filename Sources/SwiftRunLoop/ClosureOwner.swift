@@ -18,24 +18,47 @@ enum ClosureOwner: Sendable {
     /// Traps, and says why, unless the calling thread may call the closure.
     /// - Parameter what: what has the closure, for the message.
     @inline(__always)
-    func check(_ what: @autoclosure () -> String) {
+    func check(of what: @autoclosure () -> Any) {
         if case .nobody = self { return }
-        checkActor(what())
+        checkActor(of: what())
     }
 
-    private func checkActor(_ what: String) {
+    private func checkActor(of what: Any) {
         switch self {
         case .nobody: break
         case .mainActor:
             if _CFIsMainThread() || MainQueue.isCurrent { return }
             fatalError("""
-                \(what) belongs to the main actor, but a thread other than the main thread calls it. \
+                The closure of \(what) belongs to the main actor, but a thread other than the main thread calls it. \
                 Use RunLoop.main, or a closure that is not the main actor's.
                 """)
         case .actor(let actor):
-            actor.preconditionIsolated("\(what) belongs to this actor, but the calling thread does not run its jobs.")
+            actor.preconditionIsolated(
+                "The closure of \(what) belongs to this actor, but the calling thread does not run its jobs.")
         }
     }
+}
+
+/// The `info` of a C timer or observer, and what the `info` of a source consists of: a closure, and the actor that it
+/// belongs to. The C object releases its info when it is invalidated.
+///
+/// The two parameters are structures that consist of the closure: as its maker has given it, and as the loop calls it
+/// (`callable`).
+final class ClosureInfo<Block>: CallbackInfo {
+    let block: Block
+    private let owner: ClosureOwner
+
+    init<Given>(_ given: Given, _ isolation: (any Actor)?) {
+        block = callable(given)
+        owner = ClosureOwner(isolation)
+    }
+
+    /// Traps, and says why, unless the calling thread may call the closure: see `ClosureOwner.check`.
+    @inline(__always)
+    func check(of what: @autoclosure () -> Any) { owner.check(of: what()) }
+
+    /// For the name of the closure: see makeClosureDescription.
+    @safe func makeDescription() -> CFString? { makeClosureDescription(block) }
 }
 
 /// Whether the calling thread serves the main queue. After `dispatchMain()` other threads do so, and run the main

@@ -27,7 +27,7 @@ extension RunLoop {
     @available(*, noasync)
     public func descriptor(forMode mode: RunLoop.Mode) -> Int32 {
         precondition(isCurrent, "RunLoop.descriptor(forMode:) must be called on the loop's own thread")
-        return cfRunLoop.descriptor(mode.cfString)
+        return CFRunLoopGetDescriptor(cfRunLoop, mode.cfString)
     }
 
     /// Makes one non-blocking pass in the mode (CFRunLoopServe).
@@ -38,7 +38,7 @@ extension RunLoop {
     @available(*, noasync) @discardableResult
     public func serve(forMode mode: RunLoop.Mode) -> Bool {
         precondition(isCurrent, "RunLoop.serve(forMode:) must be called on the loop's own thread")
-        let result = unsafe CFRunLoopServe(cfRunLoop, mode.cfString) // no wrapper: its frame would be in the stacks
+        let result = CFRunLoopServe(cfRunLoop, mode.cfString)
         SystemNotification.hostHasServed(mode).post(nil)
         return result != .finished
     }
@@ -63,7 +63,7 @@ extension RunLoop {
         precondition(
             self === RunLoop.main && isCurrent,
             "RunLoop.attachToMainQueue(forMode:): this is not the main loop, or not its thread")
-        let descriptor = cfRunLoop.descriptorForMainQueue(mode.cfString)
+        let descriptor = _CFRunLoopGetDescriptorForMainQueue(cfRunLoop, mode.cfString)
         precondition(
             descriptor >= 0,
             "RunLoop.attachToMainQueue(forMode:): the mode is .common, or the main loop has too many embedded modes")
@@ -72,8 +72,7 @@ extension RunLoop {
         source.setEventHandler {
             let loop = RunLoop.main
             guard loop.isCurrent else { return served.value.cancel() }
-            // No wrapper: its frame would be in the stacks.
-            _ = unsafe _CFRunLoopServeFromMainQueue(loop.cfRunLoop, mode.cfString)
+            _CFRunLoopServeFromMainQueue(loop.cfRunLoop, mode.cfString)
             SystemNotification.hostHasServed(mode).post(nil)
         }
         source.activate()

@@ -59,11 +59,32 @@ extension RunLoop {
 
         func hasBeenInvalidated() {}
 
-        func join(_ runLoop: RunLoop, _ mode: Mode) { runLoop.cfRunLoop.add(self, mode.cfString) }
+        func join(_ runLoop: RunLoop, _ mode: Mode) {
+            let loop = runLoop.cfRunLoop, name = mode.cfString
+            switch kind {
+            case .source: CFRunLoopAddSource(loop, object(), name)
+            case .observer: CFRunLoopAddObserver(loop, object(), name)
+            case .timer: CFRunLoopAddTimer(loop, object(), name)
+            }
+        }
 
-        func leave(_ runLoop: RunLoop, _ mode: Mode) { runLoop.cfRunLoop.remove(self, mode.cfString) }
+        func leave(_ runLoop: RunLoop, _ mode: Mode) {
+            let loop = runLoop.cfRunLoop, name = mode.cfString
+            switch kind {
+            case .source: CFRunLoopRemoveSource(loop, object(), name)
+            case .observer: CFRunLoopRemoveObserver(loop, object(), name)
+            case .timer: CFRunLoopRemoveTimer(loop, object(), name)
+            }
+        }
 
-        func isIn(_ runLoop: RunLoop, _ mode: Mode) -> Bool { runLoop.cfRunLoop.contains(self, mode.cfString) }
+        func isIn(_ runLoop: RunLoop, _ mode: Mode) -> Bool {
+            let loop = runLoop.cfRunLoop, name = mode.cfString
+            return switch kind {
+            case .source: CFRunLoopContainsSource(loop, object(), name)
+            case .observer: CFRunLoopContainsObserver(loop, object(), name)
+            case .timer: CFRunLoopContainsTimer(loop, object(), name)
+            }
+        }
     }
 
     /// Adds an item to a mode of the loop (addTimer:forMode:, addPort:forMode:, CFRunLoopAddSource).

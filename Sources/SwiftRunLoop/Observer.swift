@@ -32,7 +32,7 @@ extension RunLoop {
             activities: Activity = .allActivities, order: Int = 0, repeats: Bool = true,
             handler: sending @escaping @isolated(any) (Observer, Activity) -> Void
         ) {
-            let handler = ObserverHandler(handler)
+            let given = Given(call: handler), handler = Handler(given, given.call.isolation)
             super.init(.observer, CFRunLoopObserver.make(
                 activities.rawValue, order: order, repeats: repeats, handler, callback: callObserver))
         }
@@ -51,23 +51,9 @@ extension CFRunLoopActivity: @retroactive Hashable, @retroactive CustomStringCon
     }
 }
 
-/// The `info` of the C observer.
-private final class ObserverHandler: CallbackInfo {
-    private struct Given { let call: @isolated(any) (RunLoop.Observer, RunLoop.Observer.Activity) -> Void }
-    struct Block { let call: (RunLoop.Observer, RunLoop.Observer.Activity) -> Void }
-
-    let block: Block
-    let owner: ClosureOwner
-
-    init(_ handler: sending @escaping @isolated(any) (RunLoop.Observer, RunLoop.Observer.Activity) -> Void) {
-        let given = Given(call: handler)
-        block = callable(given)
-        owner = ClosureOwner(given.call.isolation)
-    }
-
-    /// For the name of the closure: see makeClosureDescription.
-    @safe func makeDescription() -> CFString? { makeClosureDescription(block) }
-}
+private struct Given { let call: @isolated(any) (RunLoop.Observer, RunLoop.Observer.Activity) -> Void }
+private struct Block { let call: (RunLoop.Observer, RunLoop.Observer.Activity) -> Void }
+private typealias Handler = ClosureInfo<Block>
 
 /// The C observer's callback: in a stack, the frame between the loop's callout and the closure. The statement after the
 /// call keeps this frame in the stack.
@@ -75,9 +61,9 @@ private final class ObserverHandler: CallbackInfo {
 @safe private func callObserver(
     _ cfObserver: CFRunLoopObserver?, _ activity: CFRunLoopActivity, _ info: UnsafeMutableRawPointer?
 ) {
-    let handler = ObserverHandler.of(info)
+    let handler = Handler.of(info)
     if let observer = twin(of: cfObserver, as: RunLoop.Observer.self) {
-        handler.owner.check("The closure of \(observer)")
+        handler.check(of: observer)
         handler.block.call(observer, activity)
     }
     withExtendedLifetime(handler) {}

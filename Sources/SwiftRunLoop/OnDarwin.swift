@@ -18,11 +18,16 @@ extension RunLoop {
         inModes modes: [RunLoop.Mode] = [.common], _ body: @escaping @Sendable () throws -> Success
     ) async throws -> Success {
         precondition(!modes.isEmpty, "RunLoop.run(inModes:_:) needs at least one mode")
-        try Task.checkCancellation()
-        let call = Call(body)
-        perform(inModes: modes) { [inLoop = CallInLoop(call: call)] in inLoop.call.make() }
-        CFRunLoopWakeUp(getCFRunLoop())
-        return try await call.answer.wait { call.giveUp() }.get()
+        let call = Call<Success>()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                if !call.isAwaited(by: continuation) { return continuation.resume(throwing: CancellationError()) }
+                perform(inModes: modes) { [inLoop = CallInLoop(call: call)] in inLoop.make(body) }
+                CFRunLoopWakeUp(getCFRunLoop())
+            }
+        } onCancel: {
+            call.giveUp()
+        }
     }
 
     /// Ends the innermost run of the loop after its current pass (CFRunLoopStop).
@@ -32,31 +37,39 @@ extension RunLoop {
     public func wakeUp() { CFRunLoopWakeUp(getCFRunLoop()) }
 }
 
-/// A closure that a loop is to call, and the answer for the task that awaits it: the result or, if the call is given
-/// up, an error.
+/// A call that a task awaits. It is taken once: to be made, or to be given up.
 private final class Call<Success: Sendable>: Sendable {
-    let answer = OneAnswer<Result<Success, any Error>>()
-    private let body: Mutex<(@Sendable () throws -> Success)?>
+    typealias Continuation = CheckedContinuation<Success, any Error>
 
-    init(_ body: @escaping @Sendable () throws -> Success) { self.body = Mutex(body) }
+    private let state = Mutex<(continuation: Continuation?, isOver: Bool)>((nil, false))
 
-    /// Calls the closure on the loop's thread, unless the call has been given up.
-    func make() {
-        guard let body = body.withLock({ $0.take() }) else { return }
-        answer.give(Result { try body() })
+    /// False if the call has been given up before.
+    func isAwaited(by continuation: Continuation) -> Bool {
+        state.withLock { state in
+            state.continuation = continuation
+            return !state.isOver
+        }
+    }
+
+    /// The caller is to resume the task; nil if somebody else does.
+    func take() -> Continuation? {
+        state.withLock { state in
+            defer { state.isOver = true }
+            return state.isOver ? nil : state.continuation
+        }
     }
 
     /// The task has been cancelled, or the loop has ended.
-    func giveUp() {
-        if body.withLock({ $0.take() }) != nil { answer.give(.failure(CancellationError())) }
-    }
+    func giveUp() { take()?.resume(throwing: CancellationError()) }
 }
 
 /// The loop's reference to a call. If the loop releases it without a call, the call is given up.
 private final class CallInLoop<Success: Sendable>: Sendable {
-    let call: Call<Success>
+    private let call: Call<Success>
 
     init(call: Call<Success>) { self.call = call }
+
+    func make(_ body: () throws -> Success) { call.take()?.resume(with: Result(catching: body)) }
 
     deinit { call.giveUp() }
 }

@@ -5,6 +5,8 @@
 // Claims in ANNOTATIONS.md: (I1, I4, I5, L6)
 
 #if os(Linux)
+internal import Dispatch
+
 /// The reason why a thread did not make a call: it has finished, or did so while the caller waited.
 public enum PerformError: Error, CustomStringConvertible {
     /// The thread has finished, so it makes no more calls.
@@ -48,7 +50,7 @@ extension Thread {
     @discardableResult
     public func perform(inModes modes: [RunLoop.Mode] = [.common], _ block: sending @escaping () -> Void) -> Bool {
         if modes.isEmpty { return !isFinished }
-        return (try? calls.add(Call(modes: modes, block))) != nil
+        return (try? add(Call(modes: modes, block))) != nil
     }
 
     /// Calls a closure on this thread, from its run loop, and waits for its result
@@ -67,9 +69,11 @@ extension Thread {
     ) throws -> sending Success {
         precondition(!modes.isEmpty, "Thread.performAndWait(inModes:_:) needs at least one mode")
         if isCaller { return try body() }
-        let outcome = Outcome<Success>(), body = Transferred(body)
-        try calls.add(outcome.call(inModes: modes, body) { outcome.isOver.signal() })
-        outcome.isOver.wait()
+        let outcome = Outcome<Success>(), call = outcome.call(inModes: modes, Transferred(body))
+        let isOver = DispatchSemaphore(value: 0)
+        _ = outcome.notify(of: call) { isOver.signal() }
+        try add(call)
+        isOver.wait()
         return try outcome.get()
     }
 
@@ -95,33 +99,41 @@ extension Thread {
     ) async throws -> sending Success {
         precondition(!modes.isEmpty, "Thread.run(inModes:_:) needs at least one mode")
         try Task.checkCancellation()
-        let outcome = Outcome<Success>(), body = Transferred(body), answer = OneAnswer<Void>()
-        let call = outcome.call(inModes: modes, body) { answer.give(()) }
-        try calls.add(call)
-        if self === Thread.mainThread { RunLoop.main.reportIfUnserved() }
-        await answer.wait { call.end(CancellationError()) }
+        let outcome = Outcome<Success>(), call = outcome.call(inModes: modes, Transferred(body))
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                guard outcome.notify(of: call, { continuation.resume() }) else { return continuation.resume() }
+                do { try add(call) } catch { call.end(error) }
+                if self === Thread.mainThread { RunLoop.main.reportIfUnserved() }
+            }
+        } onCancel: {
+            call.end(CancellationError())
+        }
         return try outcome.get()
     }
 }
 
 /// The outcome of a call: the loop's thread or `Call.end` writes it, and then the caller, who has waited, reads it.
 private final class Outcome<Success>: @unchecked Sendable {
-    let isOver = Semaphore()
     private var result: Result<Transferred<Success>, any Error>?
 
     /// Makes the call of a closure, which only the loop's thread calls.
-    func call(
-        inModes modes: [RunLoop.Mode], _ body: Transferred<() throws -> sending Success>,
-        then notify: @escaping @Sendable () -> Void
-    ) -> Call {
-        Call(modes: modes, completion: { error in
+    func call(inModes modes: [RunLoop.Mode], _ body: Transferred<() throws -> sending Success>) -> Call {
+        Call(modes: modes) { self.result = Result { Transferred(try body.value()) } }
+    }
+
+    /// Sets who is notified when the call has been made or has ended. False if it has ended already, because the task
+    /// was cancelled.
+    func notify(of call: Call, _ notify: @escaping @Sendable () -> Void) -> Bool {
+        call.notify { error in
             if let error { self.result = .failure(error) }
             notify()
-        }) {
-            self.result = Result { Transferred(try body.value()) }
         }
     }
 
-    func get() throws -> sending Success { try result!.get().value }
+    func get() throws -> sending Success {
+        guard let result else { throw CancellationError() }
+        return try result.get().value
+    }
 }
 #endif

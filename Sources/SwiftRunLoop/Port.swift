@@ -26,9 +26,14 @@ import Synchronization
 /// nothing else with it. A subclass restates the conformance to Sendable, and guards the state that it adds:
 /// `final class Mailbox: Port, @unchecked Sendable`.
 open class Port: RunLoop.Item, @unchecked Sendable {
+    private struct Place: Equatable {
+        let runLoop: RunLoop
+        let mode: RunLoop.Mode
+    }
+
     private struct State {
-        /// The modes that the port is in, by their loops. A loop that ends takes itself out.
-        var modes: [RunLoop: Set<RunLoop.Mode>] = [:]
+        /// The modes that the port is in, which are few. A loop that ends takes itself out.
+        var places: [Place] = []
         var isInvalid = false
     }
 
@@ -62,7 +67,7 @@ open class Port: RunLoop.Item, @unchecked Sendable {
             defer { state = State(isInvalid: true) }
             return state
         }
-        for runLoop in old.modes.keys { runLoop.ports.withLock { _ = $0?.remove(self) } }
+        for place in old.places { place.runLoop.ports.withLock { _ = $0?.remove(self) } }
         if !old.isInvalid { CFRunLoopSourceInvalidate(cfSource) }
         return !old.isInvalid
     }
@@ -89,23 +94,26 @@ open class Port: RunLoop.Item, @unchecked Sendable {
 
     /// The loop does not contain the source of a subclass that overrides `schedule`.
     override func isIn(_ runLoop: RunLoop, _ mode: RunLoop.Mode) -> Bool {
-        state.withLock { $0.modes[runLoop]?.contains(mode) == true } || super.isIn(runLoop, mode)
+        state.withLock { $0.places.contains(Place(runLoop: runLoop, mode: mode)) } || super.isIn(runLoop, mode)
     }
 
     /// Returns false if the port is in the mode already, if it is invalid, or if the loop's thread has ended.
     private func enter(_ runLoop: RunLoop, _ mode: RunLoop.Mode) -> Bool {
-        state.withLock { state in
-            !state.isInvalid && runLoop.ports.withLock { $0?.insert(self) } != nil
-                && state.modes[runLoop, default: []].insert(mode).inserted
+        let place = Place(runLoop: runLoop, mode: mode)
+        return state.withLock { state in
+            if state.isInvalid || state.places.contains(place) { return false }
+            guard runLoop.ports.withLock({ $0?.insert(self) }) != nil else { return false }
+            state.places.append(place)
+            return true
         }
     }
 
     /// Returns false if the port is not in the mode.
     private func exit(_ runLoop: RunLoop, _ mode: RunLoop.Mode) -> Bool {
         state.withLock { state in
-            guard state.modes[runLoop]?.remove(mode) != nil else { return false }
-            if state.modes[runLoop] == [] {
-                state.modes[runLoop] = nil
+            guard let index = state.places.firstIndex(of: Place(runLoop: runLoop, mode: mode)) else { return false }
+            state.places.remove(at: index)
+            if !state.places.contains(where: { $0.runLoop === runLoop }) {
                 runLoop.ports.withLock { _ = $0?.remove(self) }
             }
             return true
@@ -115,8 +123,8 @@ open class Port: RunLoop.Item, @unchecked Sendable {
     /// Called when the thread of a loop ends. A port that is in no other loop is invalidated.
     func threadEnds(of runLoop: RunLoop) {
         let isInOther = state.withLock { state in
-            state.modes[runLoop] = nil
-            return !state.modes.isEmpty
+            state.places.removeAll { $0.runLoop === runLoop }
+            return !state.places.isEmpty
         }
         if !isInOther { invalidate() }
     }

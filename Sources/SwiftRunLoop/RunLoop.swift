@@ -54,12 +54,12 @@ import Synchronization
     ///
     /// The first call creates it; later calls return the same object.
     @available(*, noasync, message: "the thread may change at each await: use RunLoop.main, or Thread.run(inModes:_:)")
-    public static var current: RunLoop { CFRunLoop.current.runLoop }
+    public static var current: RunLoop { CFRunLoopGetCurrent().runLoop }
 
     /// The main thread's run loop (mainRunLoop).
     ///
     /// Every call returns the same object.
-    public static var main: RunLoop { CFRunLoop.main.runLoop }
+    public static var main: RunLoop { CFRunLoopGetMain().runLoop }
 
     /// The CFRunLoop behind this object, for calls to the C library (getCFRunLoop).
     ///
@@ -74,11 +74,9 @@ import Synchronization
     ///   It is nil if the mode has none of these, if `mode` is `.common`, or if this is not the calling thread's loop.
     public func limitDate(forMode mode: RunLoop.Mode) -> Date? {
         guard isCurrent else { return nil }
-        let name = mode.cfString
-        // No wrapper, here and below: its frame would be in every stack of a debug build.
-        unsafe CFRunLoopRunInMode(name, 0, true)
-        if cfRunLoop.isFinished(name) { return nil }
-        let next = cfRunLoop.nextFireDate(name)
+        CFRunLoopRunInMode(mode.cfString, 0, true)
+        if isFinished(inMode: mode) { return nil }
+        let next = CFRunLoopGetNextTimerFireDate(cfRunLoop, mode.cfString)
         return next == 0 ? .distantFuture : Date(timeIntervalSinceReferenceDate: next)
     }
 
@@ -90,13 +88,13 @@ import Synchronization
     public var description: String { twin.description }
 
     /// Whether a run in the mode would end at once.
-    package func isFinished(inMode mode: Mode) -> Bool { cfRunLoop.isFinished(mode.cfString) }
+    package func isFinished(inMode mode: Mode) -> Bool { _CFRunLoopFinished(cfRunLoop, mode.cfString) }
 
     /// Whether no thread will run the loop any more.
-    package var hasEnded: Bool { cfRunLoop.hasEnded }
+    package var hasEnded: Bool { _CFRunLoopHasEnded(cfRunLoop) }
 
     /// Whether this is the calling thread's loop.
-    package var isCurrent: Bool { cfRunLoop.isCallingThreads }
+    package var isCurrent: Bool { _CFRunLoopIsCurrent(cfRunLoop) }
 
     /// What another module keeps with this loop, made at the first call.
     package func companion<Companion: LoopCompanion>(_ make: () -> Companion) -> Companion {
@@ -158,8 +156,8 @@ extension RunLoop {
     @available(*, noasync, message: "await Task.sleep to wait, or run(inModes:_:) to make a call on the loop's thread")
     @discardableResult
     public func run(mode: RunLoop.Mode, before limitDate: Date) -> Bool {
-        guard let name = cfRunLoop.nameToRun(mode) else { return false }
-        unsafe CFRunLoopRunInMode(name, limitDate.secondsLeft, true)
+        guard isCurrent, !isFinished(inMode: mode) else { return false }
+        CFRunLoopRunInMode(mode.cfString, limitDate.secondsLeft, true)
         return true
     }
 
@@ -190,7 +188,7 @@ extension RunLoop {
         let given = Given(call: block), owner = ClosureOwner(given.call.isolation), block: Block = callable(given)
         if case .nobody = owner { return block.call }
         return {
-            owner.check("A closure of RunLoop.perform")
+            owner.check(of: "RunLoop.perform")
             block.call()
         }
     }
@@ -224,9 +222,8 @@ extension RunLoop {
         in mode: RunLoop.Mode = .default, until limitDate: Date = .distantFuture
     ) -> CFRunLoopRunResult {
         while true {
-            guard let name = cfRunLoop.nameToRun(mode) else { return .finished }
-            let seconds = limitDate.secondsLeft
-            let result = unsafe CFRunLoopRunInMode(name, seconds, false)
+            guard isCurrent, !isFinished(inMode: mode) else { return .finished }
+            let seconds = limitDate.secondsLeft, result = CFRunLoopRunInMode(mode.cfString, seconds, false)
             if result != .timedOut || limitDate.secondsLeft <= 0 || seconds <= 0 { return result }
         }
     }
@@ -235,21 +232,21 @@ extension RunLoop {
     /// (CFRunLoopAddCommonMode).
     ///
     /// A mode cannot be undeclared. Declaring `.common` itself has no effect.
-    public func addCommonMode(_ mode: RunLoop.Mode) { cfRunLoop.addCommonMode(mode.cfString) }
+    public func addCommonMode(_ mode: RunLoop.Mode) { CFRunLoopAddCommonMode(cfRunLoop, mode.cfString) }
 
     /// Ends the innermost run of the loop after its current pass (CFRunLoopStop).
     ///
     /// `run()` and `run(until:)` begin another run at once. If the loop is not running, nothing happens.
-    public func stop() { cfRunLoop.stop() }
+    public func stop() { CFRunLoopStop(cfRunLoop) }
 
     /// Wakes the loop's thread if it is asleep in the loop (CFRunLoopWakeUp).
     ///
     /// Call this after `RunLoop.Source.signal()` and, from another thread, after `perform(_:)`.
-    public func wakeUp() { cfRunLoop.wakeUp() }
+    public func wakeUp() { CFRunLoopWakeUp(cfRunLoop) }
 
     /// Whether the loop's thread is in step 7: asleep or, in a non-blocking pass, checking which ports are ready
     /// (CFRunLoopIsWaiting).
-    public var isWaiting: Bool { cfRunLoop.isWaiting }
+    public var isWaiting: Bool { CFRunLoopIsWaiting(cfRunLoop) }
 
     /// The modes of the loop, in no particular order: the default mode and every mode that has been used with an item
     /// (CFRunLoopCopyAllModes).

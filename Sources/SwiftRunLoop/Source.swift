@@ -46,7 +46,7 @@ extension RunLoop {
         ///   - perform: called on the loop's thread. If the source is in several loops, it may be called on several
         ///     threads at a time.
         public init(order: Int = 0, perform: @escaping @isolated(any) @Sendable () -> Void) {
-            handler = SourceHandler(.perform(.init(perform)))
+            handler = SourceHandler(.perform(.init(PerformGiven(call: perform), perform.isolation)))
             super.init(.source, CFRunLoopSource.make(order: order, handler, perform: performSource))
         }
 
@@ -68,7 +68,7 @@ extension RunLoop {
             fileDescriptor: Int32, events: Events = .readable,
             handler: @escaping @isolated(any) @Sendable (Source, Events) -> Void
         ) throws(POSIXError) {
-            try self.init(fileDescriptor, events, SourceHandler.Serve(handler))
+            try self.init(fileDescriptor, events, .serve(.init(ServeGiven(call: handler), handler.isolation)))
         }
 
         /// Makes a source whose handler gets the numbers that a function takes from the descriptor, until it takes
@@ -77,12 +77,12 @@ extension RunLoop {
             fileDescriptor: Int32, taking take: @escaping @Sendable (Source) -> Int32?,
             _ handler: @escaping @isolated(any) @Sendable (Int32) -> Void
         ) throws(POSIXError) {
-            try self.init(fileDescriptor, .readable, SourceHandler.Serve(take, handler))
+            try self.init(fileDescriptor, .readable, .take(.init(TakeGiven(call: handler), handler.isolation), take))
         }
 
-        private init(_ fileDescriptor: Int32, _ events: Events, _ serve: SourceHandler.Serve) throws(POSIXError) {
+        private init(_ fileDescriptor: Int32, _ events: Events, _ closure: SourceClosure) throws(POSIXError) {
             guard CFWatchIsPossible(fileDescriptor) else { throw .last }
-            handler = SourceHandler(.serve(serve), fileDescriptor, events)
+            handler = SourceHandler(closure, fileDescriptor, events)
             super.init(.source, CFRunLoopSource.make(order: 0, handler, getPort: portOfSource, perform: serveSource))
             handler.source = self
             CFRunLoopSourceSetWatchEvents(cfSource, events)
@@ -119,77 +119,41 @@ extension RunLoop {
     }
 }
 
+private struct PerformGiven { let call: @isolated(any) @Sendable () -> Void }
+private struct Perform { let call: () -> Void }
+private struct ServeGiven { let call: @isolated(any) @Sendable (RunLoop.Source, RunLoop.Source.Events) -> Void }
+private struct Serve { let call: (RunLoop.Source, RunLoop.Source.Events) -> Void }
+private struct TakeGiven { let call: @isolated(any) @Sendable (Int32) -> Void }
+private struct Take { let call: (Int32) -> Void }
+
+/// What a source calls.
+private enum SourceClosure: @unchecked Sendable { // it was given as @Sendable
+    /// Of a source of version 0.
+    case perform(ClosureInfo<Perform>)
+
+    /// With the events of a descriptor.
+    case serve(ClosureInfo<Serve>)
+
+    /// With each number that the function takes from a descriptor.
+    case take(ClosureInfo<Take>, @Sendable (RunLoop.Source) -> Int32?)
+}
+
 /// The `info` of a C source: its closure and its descriptor. The C source releases it, but the closure is released when
 /// the source is invalidated, because it may retain the source.
 private final class SourceHandler: CallbackInfo {
-    enum Closure: @unchecked Sendable { // it was given as @Sendable
-        case perform(Perform)
-        case serve(Serve)
-    }
-
-    /// The closure of a source of version 0.
-    struct Perform {
-        private struct Given { let call: @isolated(any) @Sendable () -> Void }
-        struct Block { let call: () -> Void }
-
-        let block: Block
-        let owner: ClosureOwner
-
-        init(_ perform: @escaping @isolated(any) @Sendable () -> Void) {
-            block = callable(Given(call: perform))
-            owner = ClosureOwner(perform.isolation)
-        }
-
-        @safe var description: CFString? { makeClosureDescription(block) }
-    }
-
-    /// The closure of a source that waits for a descriptor.
-    struct Serve {
-        private struct Given { let call: @isolated(any) @Sendable (RunLoop.Source, RunLoop.Source.Events) -> Void }
-        struct Block { let call: (RunLoop.Source, RunLoop.Source.Events) -> Void }
-        private struct NumberGiven { let call: @isolated(any) @Sendable (Int32) -> Void }
-        private struct NumberBlock { let call: (Int32) -> Void }
-
-        let block: Block
-        let owner: ClosureOwner
-        private var numbers: NumberBlock?
-
-        init(_ handler: @escaping @isolated(any) @Sendable (RunLoop.Source, RunLoop.Source.Events) -> Void) {
-            block = callable(Given(call: handler))
-            owner = ClosureOwner(handler.isolation)
-        }
-
-        init(
-            _ take: @escaping @Sendable (RunLoop.Source) -> Int32?,
-            _ handler: @escaping @isolated(any) @Sendable (Int32) -> Void
-        ) {
-            let numbers: NumberBlock = callable(NumberGiven(call: handler))
-            block = Block { source, _ in
-                while source.isValid, let number = take(source) { numbers.call(number) }
-            }
-            owner = ClosureOwner(handler.isolation)
-            self.numbers = numbers
-        }
-
-        @safe var description: CFString? {
-            if let numbers { return makeClosureDescription(numbers) }
-            return makeClosureDescription(block)
-        }
-    }
-
     let fileDescriptor: Int32?
     let events: Mutex<RunLoop.Source.Events>
     weak var source: RunLoop.Source? // of version 1; set before other threads have it
-    private let state: Mutex<Closure?>
+    private let state: Mutex<SourceClosure?>
 
-    init(_ closure: Closure, _ fileDescriptor: Int32? = nil, _ events: RunLoop.Source.Events = []) {
+    init(_ closure: SourceClosure, _ fileDescriptor: Int32? = nil, _ events: RunLoop.Source.Events = []) {
         self.fileDescriptor = fileDescriptor
         self.events = Mutex(events)
         state = Mutex(closure)
     }
 
     /// Nil when the source has been invalidated. It is called without the lock.
-    var closure: Closure? { state.withLock { $0 } }
+    var closure: SourceClosure? { state.withLock { $0 } }
 
     /// Call this after the C source has been invalidated.
     func releaseClosure() {
@@ -200,8 +164,9 @@ private final class SourceHandler: CallbackInfo {
     /// For the name of the closure.
     @safe func makeDescription() -> CFString? {
         switch closure {
-        case .perform(let perform): perform.description
-        case .serve(let serve): serve.description
+        case .perform(let closure): closure.makeDescription()
+        case .serve(let closure): closure.makeDescription()
+        case .take(let closure, _): closure.makeDescription()
         case nil: nil
         }
     }
@@ -223,7 +188,7 @@ private final class SourceHandler: CallbackInfo {
 @inline(never)
 @safe private func performSource(_ info: UnsafeMutableRawPointer?) {
     guard case .perform(let perform) = SourceHandler.of(info).closure else { return }
-    perform.owner.check("The closure of a RunLoop.Source")
+    perform.check(of: "a RunLoop.Source")
     perform.block.call()
     withExtendedLifetime(perform) {}
 }
@@ -232,12 +197,17 @@ private final class SourceHandler: CallbackInfo {
 @inline(never)
 @safe private func serveSource(_ info: UnsafeMutableRawPointer?) {
     let handler = SourceHandler.of(info)
-    guard let source = handler.source, case .serve(let serve) = handler.closure else { return }
-    let events = handler.occurred
-    if !events.isEmpty {
-        serve.owner.check("The closure of \(source)")
+    guard let source = handler.source else { return }
+    let closure = handler.closure, events = handler.occurred
+    switch closure {
+    case .serve(let serve) where !events.isEmpty:
+        serve.check(of: source)
         serve.block.call(source, events)
+    case .take(let take, let takeFrom):
+        take.check(of: source)
+        while source.isValid, let number = takeFrom(source) { take.block.call(number) }
+    default: break
     }
-    withExtendedLifetime((source, serve)) {}
+    withExtendedLifetime((source, closure)) {}
 }
 #endif

@@ -23,10 +23,11 @@ import Synchronization
 /// it adds: `final class Worker: Thread, @unchecked Sendable`.
 open class Thread: RunLoopObject, @unchecked Sendable {
     /// The data that the lock guards.
-    private struct State {
-        enum Life { case created, starting, executing, finished }
+    struct State {
+        enum Life { case created, starting, executing(RunningThread), finished }
 
-        var life: Life
+        var life = Life.created
+        var calls = Calls()
         var wasCancelled = false
         var name: String?
         var stackSize = defaultStackSize
@@ -36,17 +37,29 @@ open class Thread: RunLoopObject, @unchecked Sendable {
 
         /// Returns whether the thread is to run.
         mutating func start() -> Bool {
-            precondition(
-                life == .created,
-                "Thread.start(): the thread has been started before. Make a new Thread for each start.")
-            life = wasCancelled ? .finished : .starting
+            guard case .created = life else {
+                fatalError("Thread.start(): the thread has been started before. Make a new Thread for each start.")
+            }
+            if !wasCancelled { life = .starting }
             return !wasCancelled
+        }
+
+        /// The thread, if it has begun and has not ended.
+        var running: RunningThread? {
+            guard case .executing(let thread) = life, !thread.isEndedMainThread else { return nil }
+            return thread
+        }
+
+        var isFinished: Bool {
+            switch life {
+            case .created, .starting: false
+            case .executing(let thread): thread.isEndedMainThread
+            case .finished: true
+            }
         }
     }
 
-    /// The calls that other threads perform on this thread.
-    private(set) var calls: ThreadCalls // set before other threads know the object
-    private let state: Mutex<State>
+    let state = Mutex(State())
 
     /// Those who wait for the thread's end; nil when it has ended.
     private let ends = Mutex<[@Sendable () -> Void]?>([])
@@ -57,8 +70,6 @@ open class Thread: RunLoopObject, @unchecked Sendable {
 
     /// Makes a thread that will call `main()`. Call `start()` to run it.
     public init() {
-        calls = ThreadCalls()
-        state = Mutex(State(life: .created))
         number = nextThreadNumber()
     }
 
@@ -73,8 +84,7 @@ open class Thread: RunLoopObject, @unchecked Sendable {
     /// `init(block:)`.)
     fileprivate convenience init(adopting thread: RunningThread) {
         self.init()
-        calls = ThreadCalls(on: thread)
-        state.withLock { $0.life = .executing }
+        state.withLock { $0.life = .executing(thread) }
         if thread.isMainThread { number = mainThreadNumber(instead: number) }
     }
 
@@ -112,7 +122,7 @@ open class Thread: RunLoopObject, @unchecked Sendable {
     /// A line on stderr has the reason, performing a call on the thread throws an error, and the closure is released.
     open func start() {
         guard state.withLock({ $0.start() }) else {
-            calls.end()
+            finish()
             return hasEnded()
         }
         if !hasStartedThread.exchange(true, ordering: .relaxed) { SystemNotification.willBecomeMultiThreaded.post(nil) }
@@ -139,12 +149,7 @@ open class Thread: RunLoopObject, @unchecked Sendable {
 
     /// The whole life of a started thread, on that thread.
     fileprivate func run() {
-        // Before `life` changes, because a thread that is executing can be named.
-        calls.begin(on: .thread(pthread_self()))
-        state.withLock { state in
-            state.life = .executing
-            if let name = state.name { setKernelName(of: pthread_self(), to: name) }
-        }
+        begin(on: .thread(pthread_self()))
         main()
         SystemNotification.threadWillExit.post(self)
         finish()
@@ -154,13 +159,6 @@ open class Thread: RunLoopObject, @unchecked Sendable {
     private func releaseBlock() {
         let block = state.withLock { $0.block.take() }
         withExtendedLifetime(block) {} // released without the lock
-    }
-
-    /// Marks the thread as finished. From now on, no call can be performed on it, and no code may use its pthread. Call
-    /// this on the thread or, if it never began, on any thread. A second call does nothing.
-    fileprivate func finish() {
-        calls.end()
-        state.withLock { $0.life = .finished }
     }
 
     /// Waits until the thread has ended: its code, its run loop and the destructors of its data.
@@ -216,10 +214,10 @@ open class Thread: RunLoopObject, @unchecked Sendable {
     open var isCancelled: Bool { state.withLock { $0.wasCancelled } }
 
     /// Whether the thread is running: true from its beginning until `main()` has returned.
-    open var isExecuting: Bool { state.withLock { $0.life == .executing } && !calls.isEndedMainThreads }
+    open var isExecuting: Bool { state.withLock { $0.running != nil } }
 
     /// Whether the thread has ended, because `main()` has returned or in another way.
-    open var isFinished: Bool { state.withLock { $0.life == .finished } || calls.isEndedMainThreads }
+    open var isFinished: Bool { state.withLock { $0.isFinished } }
 
     /// Blocks the calling thread until a date, by the system's clock. Its run loop does not run meanwhile.
     @available(*, noasync, message: "await Task.sleep, which does not block the thread")
@@ -239,13 +237,11 @@ open class Thread: RunLoopObject, @unchecked Sendable {
     /// thread that is the process's name; other threads inherit the name of the thread that starts them. Setting nil
     /// empties the kernel's name of a running thread.
     open var name: String? {
-        get { state.withLock { $0.name ?? calls.running.map { kernelName(of: $0.pthread) } } }
+        get { state.withLock { state in state.name ?? state.running.map { kernelName(of: $0.pthread) } } }
         set {
             state.withLock { state in
                 state.name = newValue
-                if state.life == .executing, let running = calls.running {
-                    setKernelName(of: running.pthread, to: newValue ?? "")
-                }
+                if let running = state.running { setKernelName(of: running.pthread, to: newValue ?? "") }
             }
         }
     }
@@ -273,7 +269,12 @@ open class Thread: RunLoopObject, @unchecked Sendable {
 
     /// Whether the thread is running and is not the calling one.
     package final var runsElsewhere: Bool {
-        !isCaller && state.withLock { $0.life == .starting || $0.life == .executing }
+        !isCaller && state.withLock { state in
+            switch state.life {
+            case .created, .finished: false
+            case .starting, .executing: true
+            }
+        }
     }
 
     /// Called at the thread's end, on the thread. A value's deinitializer may ask for the dictionary, which is a new

@@ -1,6 +1,6 @@
 // Timer.swift: timers, which take a closure where C takes a function and a pointer.
 //
-// The C timer retains a TimerAction, which has the closure, until it is invalidated.
+// The C timer retains the closure, in a ClosureInfo, until it is invalidated.
 //
 // Claims in ANNOTATIONS.md: (T1, T2, T3, T4, T6)
 
@@ -30,7 +30,7 @@ public import FoundationEssentials
     public var cfTimer: CFRunLoopTimer { object() }
 
     /// Nil when the timer is invalid and no call is in progress.
-    private weak var action: TimerAction? // set before other threads know the object
+    private weak var action: Action? // set before other threads know the object
 
     /// Makes a timer without adding it to a loop (initWithFireDate:interval:repeats:block:).
     /// - Parameters:
@@ -46,7 +46,7 @@ public import FoundationEssentials
         precondition(
             !date.timeIntervalSinceReferenceDate.isNaN && !interval.isNaN,
             "Timer: the fire date and the interval must be numbers")
-        let action = TimerAction(block), interval = repeats ? Timer.usable(interval) : 0
+        let action = Action(Given(call: block), block.isolation), interval = repeats ? Timer.usable(interval) : 0
         self.action = action
         super.init(.timer, CFRunLoopTimer.make(fire: date, interval: interval, action, callback: __NSFireTimer))
     }
@@ -84,7 +84,7 @@ public import FoundationEssentials
     /// happens. If the closure belongs to an actor whose jobs another thread runs, this traps.
     public func fire() {
         guard isValid, let action else { return }
-        action.owner.check("The closure of \(self)")
+        action.check(of: self)
         action.block.call(self)
         if timeInterval == 0 { invalidate() }
     }
@@ -118,30 +118,17 @@ public import FoundationEssentials
     private static func usable(_ interval: TimeInterval) -> TimeInterval { interval > 0 ? interval : 0.0001 }
 }
 
-/// The `info` of a C timer: the closure, which the C timer releases when it is invalidated.
-private final class TimerAction: CallbackInfo {
-    private struct Given { let call: @isolated(any) @Sendable (Timer) -> Void }
-    struct Block { let call: (Timer) -> Void }
-
-    let block: Block
-    let owner: ClosureOwner
-
-    init(_ block: @escaping @isolated(any) @Sendable (Timer) -> Void) {
-        self.block = callable(Given(call: block))
-        owner = ClosureOwner(block.isolation)
-    }
-
-    /// For the name of the closure: see makeClosureDescription.
-    @safe func makeDescription() -> CFString? { makeClosureDescription(block) }
-}
+private struct Given { let call: @isolated(any) @Sendable (Timer) -> Void }
+private struct Block { let call: (Timer) -> Void }
+private typealias Action = ClosureInfo<Block>
 
 /// The C timer's callback, under its name in a stack on a Mac. The C timer retains the action until this returns. The
 /// statement after the call keeps this frame in the stack.
 @inline(never)
 @safe private func __NSFireTimer(_ cfTimer: CFRunLoopTimer?, _ info: UnsafeMutableRawPointer?) {
-    let action = TimerAction.of(info)
+    let action = Action.of(info)
     if let timer = twin(of: cfTimer, as: Timer.self) {
-        action.owner.check("The closure of \(timer)")
+        action.check(of: timer)
         action.block.call(timer)
     }
     withExtendedLifetime(action) {}

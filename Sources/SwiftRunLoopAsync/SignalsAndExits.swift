@@ -1,4 +1,4 @@
-// Signals.swift: signals and the end of a child, for async code.
+// SignalsAndExits.swift: signals and the end of a child, for async code.
 
 #if os(Linux)
 public import SwiftRunLoop

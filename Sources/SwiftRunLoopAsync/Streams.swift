@@ -123,16 +123,10 @@ extension RunLoop {
     }
 }
 
-/// A duplicate of a descriptor, closed with the object.
-final class OwnDescriptor: Sendable {
-    let number: Int32
-
-    init(duplicating fileDescriptor: Int32) throws(POSIXError) {
+extension OwnDescriptor {
+    convenience init(duplicating fileDescriptor: Int32) throws(POSIXError) {
         // no standard one, which the program may redirect
-        number = fcntl(fileDescriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
-        if number < 0 { throw .last }
+        try self.init(fcntl(fileDescriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1))
     }
-
-    deinit { close(number) }
 }
 #endif

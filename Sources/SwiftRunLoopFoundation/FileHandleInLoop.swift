@@ -10,10 +10,8 @@
 import Synchronization
 
 extension FileHandle {
-    /// Reads what is there as soon as there is something, and posts `FileHandle.readCompletionNotification`
+    /// Calls `readInBackgroundAndNotify(in:forModes:)` for the calling thread's loop, in the default mode
     /// (readInBackgroundAndNotify).
-    ///
-    /// The calling thread's loop does this, in the default mode: see `readInBackgroundAndNotify(in:forModes:)`.
     @_disfavoredOverload
     public func readInBackgroundAndNotify() { readInBackgroundAndNotify(in: .current) }
 
@@ -35,11 +33,8 @@ extension FileHandle {
         }
     }
 
-    /// Reads to the end of the file, and posts `.NSFileHandleReadToEndOfFileCompletion`
+    /// Calls `readToEndOfFileInBackgroundAndNotify(in:forModes:)` for the calling thread's loop, in the default mode
     /// (readToEndOfFileInBackgroundAndNotify).
-    ///
-    /// The calling thread's loop does this, in the default mode: see
-    /// `readToEndOfFileInBackgroundAndNotify(in:forModes:)`.
     @_disfavoredOverload
     public func readToEndOfFileInBackgroundAndNotify() { readToEndOfFileInBackgroundAndNotify(in: .current) }
 
@@ -64,10 +59,8 @@ extension FileHandle {
         }
     }
 
-    /// Posts `.NSFileHandleDataAvailable` as soon as there is something to read, without reading
+    /// Calls `waitForDataInBackgroundAndNotify(in:forModes:)` for the calling thread's loop, in the default mode
     /// (waitForDataInBackgroundAndNotify).
-    ///
-    /// The calling thread's loop does this, in the default mode: see `waitForDataInBackgroundAndNotify(in:forModes:)`.
     @_disfavoredOverload
     public func waitForDataInBackgroundAndNotify() { waitForDataInBackgroundAndNotify(in: .current) }
 
@@ -85,11 +78,8 @@ extension FileHandle {
         whenReadable(in: runLoop, modes, .NSFileHandleDataAvailable) { _ in [:] }
     }
 
-    /// Accepts a connection as soon as there is one, and posts `.NSFileHandleConnectionAccepted`
+    /// Calls `acceptConnectionInBackgroundAndNotify(in:forModes:)` for the calling thread's loop, in the default mode
     /// (acceptConnectionInBackgroundAndNotify).
-    ///
-    /// The calling thread's loop does this, in the default mode: see
-    /// `acceptConnectionInBackgroundAndNotify(in:forModes:)`.
     @_disfavoredOverload
     public func acceptConnectionInBackgroundAndNotify() { acceptConnectionInBackgroundAndNotify(in: .current) }
 

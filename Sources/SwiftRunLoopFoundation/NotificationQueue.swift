@@ -50,18 +50,16 @@ open class NotificationQueue: NSObject {
 
     /// What the index finds notifications by.
     private enum Key: Hashable {
-        case name(Notification.Name), sender(AnyHashable?), nameAndSender(Notification.Name, AnyHashable?)
+        /// The name, or the sender, or both, which the mask says.
+        case like(Notification.Name?, AnyHashable?, NotificationCoalescing.RawValue)
         case waiting(RunLoop.Mode, PostingStyle)
 
         /// What a notification has in common with those that match it; nil if none does.
         init?(_ notification: Notification, _ mask: NotificationCoalescing) {
+            let mask = mask.intersection([.onName, .onSender])
+            if mask.isEmpty { return nil }
             let sender = mask.contains(.onSender) ? notification.object.map(identity) : nil
-            switch (mask.contains(.onName), mask.contains(.onSender)) {
-            case (true, true): self = .nameAndSender(notification.name, sender)
-            case (true, false): self = .name(notification.name)
-            case (false, true): self = .sender(sender)
-            case (false, false): return nil
-            }
+            self = .like(mask.contains(.onName) ? notification.name : nil, sender, mask.rawValue)
         }
     }
 

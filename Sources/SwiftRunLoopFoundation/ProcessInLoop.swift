@@ -12,9 +12,9 @@ extension Process {
     public func waitUntilExit() {
         guard isRunning else { return }
         // The kernel wakes the loop when the process ends. Foundation notices the end a moment later.
-        let child = try? Child(processIdentifier)
+        let child = try? OwnDescriptor(child: processIdentifier)
         let source = child.flatMap { child in
-            try? SwiftRunLoop.RunLoop.Source(fileDescriptor: child.descriptor) { source, _ in source.invalidate() }
+            try? SwiftRunLoop.RunLoop.Source(fileDescriptor: child.number) { source, _ in source.invalidate() }
         }
         let runLoop = SwiftRunLoop.RunLoop.current, port = SwiftRunLoop.Port()
         runLoop.add(port, forMode: .default)

@@ -3,7 +3,7 @@
 import re
 import unittest
 
-from facts import definitions, explain
+from facts import definitions, explain, index
 
 
 def lines_of(text, language="en"):
@@ -26,6 +26,23 @@ class Names(unittest.TestCase):
     def test_fields_ids_and_items_have_cards(self):
         for name, part in {"_commonModeItems": "CFRunLoop_Internal.h:", "L7": "L7_stop_ends_the_innermost_run", "0.15": "RunLoopLab article 0.15"}.items():
             self.assertIn(part, words_of(name))
+
+    def test_the_sentence_of_a_name_is_about_this_name(self):
+        """It does not begin with “they” or “the last two” as an item of ANNOTATIONS does that is about several names: the card shows one of them."""
+        several = re.compile("(?:They|These|Both|Each of|The (?:first|last|other) (?:two|three)|Here one function|Call with|The sets call) |(?:All versions|Current) (?:define|export|ha[sv]e?) |(?:它们|[前后这][两二三几]个|在现行版里，前一个)")
+        self.assertTrue(several.match("They read it.") and several.match("后两个在全部版本里"))
+        made = index.index()
+        for name in made.card_names:
+            card = made.card(name)
+            if not index.ANSWERS.match(name):
+                for column in ("sentence", "sentence in Chinese"):
+                    self.assertFalse(several.match(card[column]), f"{name}: {card[column]}")
+
+    def test_an_answer_to_a_part_of_a_question_says_so(self):
+        """The card that has less than half of what is asked is no whole answer."""
+        asked = "_commonModes 存的是字符串还是对象"
+        self.assertIn(("", "这最多回答了问题的一部分，其余的请看下面。"), lines_of(asked))
+        self.assertNotIn("这最多回答了问题的一部分，其余的请看下面。", "".join(text for _, text in lines_of("为什么滑动时 Timer 停了？")))
 
     def test_every_place_has_a_line(self):
         """Every place that the index names by a text is there."""
@@ -123,7 +140,7 @@ modes = <CFBasicHash 0x600 [0x1]>{{type = mutable set, count = 2, entries =>
 \t3 : <CFRunLoopMode 0x601 [0x1]>{{name = kCFRunLoopDefaultMode, {MODE}(null),
 \tsources1 = (null),
 \tobservers = (null),
-\ttimers = <CFArray 0x6 [0x1]>{{type = mutable-small, count = 1, values = ( 0 : <CFRunLoopTimer 0x6b [0x1]>{{valid = Yes, firing = No}} )}} }} }} }}
+\ttimers = <CFArray 0x6 [0x1]>{{type = mutable-small, count = 1, values = ( 0 : <CFRunLoopTimer 0x6b [0x1]>{{valid = Yes, firing = No, next fire date = 65 (-0.25 @ 1), callout = tick (0x1)}} )}} }} }} }}
 """
 
 
@@ -149,11 +166,37 @@ class Pasted(unittest.TestCase):
     def test_a_printed_loop_is_read(self):
         """The loop of an application whose timer stands still while a finger drags, as a debugger prints it."""
         lines = lines_of(PRINTED)
-        self.assertEqual(lines[0][1], "This loop was running in UITrackingRunLoopMode when it was printed.")
-        self.assertEqual([text for head, text in lines if head == "look here"], [
-            "kCFRunLoopDefaultMode has more timers than UITrackingRunLoopMode: those that are not in UITrackingRunLoopMode do not fire until the mode changes.",
-            "CFRunLoopSource 0x6a is signaled: the next step 4 performs it."])
+        self.assertEqual([text for head, text in lines if head == ""], [
+            "The timer tick does not fire now: it is in kCFRunLoopDefaultMode, and the loop runs in UITrackingRunLoopMode. Add it to the common modes, and it fires in both. "
+            "Otherwise it fires once, late, when the loop runs in its mode again.",
+            "tap is signaled, and the loop may still sleep: a signal does not wake it. Call CFRunLoopWakeUp after CFRunLoopSourceSignal.",
+            "It is running in UITrackingRunLoopMode."])
         self.assertIn(("mode", "kCFRunLoopDefaultMode: 0 Source0, 0 Source1, 0 Observer, 1 Timer. The mode of ordinary work."), lines)
+        self.assertIn(("Source0", "tap: Performed in step 4, after CFRunLoopSourceSignal. It is signaled: the next step 4 performs it."), lines)
+        self.assertEqual(lines_of(PRINTED[:PRINTED.index("sources1")])[0][1], "The print is cut: its end is missing. What follows is true of the part that is here.")
+
+    def test_what_keeps_an_item_from_being_called_is_said_first(self):
+        """Each row changes one thing of the printed loop, and names the trouble that it makes."""
+        for old, new, first in [
+            ("valid = Yes, firing", "valid = No, firing", "tick is invalid: the loop ignores it"), ("current mode = UITrackingRunLoopMode", "current mode = (none)", "The loop is not running"),
+            ("current mode = UITrackingRunLoopMode", "current mode = kCFRunLoopDefaultMode", "The timer tick has been due for 0.2 s."),
+            ('contents = "UITrackingRunLoopMode"', 'contents = "kCFRunLoopDefaultMode"', "The timer tick does not fire now: it is in kCFRunLoopDefaultMode, and the loop runs in UITrackingRunLoopMode, which is not a common mode.")]:
+            self.assertIn(old, PRINTED)
+            self.assertIn(first, lines_of(PRINTED.replace(old, new))[0][1])
+
+    def test_a_printed_item_or_mode_is_read(self):
+        """A debugger prints a single one as well: the observer of the pool, the timer of a delayed perform, a mode."""
+        context = "context = <CFArray 0x6 [0x1]>{type = mutable-small, count = 0, values = ()}}"
+        for text, first in {
+            "<CFRunLoopObserver 0x6 [0x1]>{valid = Yes, activities = 0xa0, repeats = Yes, order = 2147483647, callout = _wrapRunLoopWithAutoreleasePoolHandler (0x7), " + context:
+                "Observer _wrapRunLoopWithAutoreleasePoolHandler: Notified of BeforeWaiting (6), Exit (10). Before the sleep it pops the pool and pushes a new one. At Exit it pops the pool.",
+            "<CFRunLoopTimer 0x6 [0x1]>{valid = Yes, firing = No, interval = 0, next fire date = 65 (2.9 @ 1), callout = (Delayed Perform) Page show (0x7 / 0x1) (/Demo)}":
+                "Timer (Delayed Perform) Page show: Fires in step 9.1. It is that of a performSelector:withObject:afterDelay:, which is a timer in the current thread's loop. Once.",
+            SIGNALED: "Source0 tap: Performed in step 4, after CFRunLoopSourceSignal. It is signaled: the next step 4 performs it.",
+            "<CFRunLoopMode 0x6 [0x1]>{name = UITrackingRunLoopMode, port set = 0x2e03, timer port = 0x2d03,\n\tsources0 = (null),\n\ttimers = (null) }":
+                "UITrackingRunLoopMode: 0 Source0, 0 Source1, 0 Observer, 0 Timer. iOS: the mode while a scroll view tracks a finger."}.items():
+            self.assertEqual(lines_of(text)[0][1], first)
+            self.assertTrue(any(head == "field" for head, _ in lines_of(text)), text)
 
     def test_a_phrase_is_no_stack(self):
         """A single frame is a name, and an article's code with arrows or braces is code."""

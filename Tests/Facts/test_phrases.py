@@ -1,5 +1,5 @@
 """What readers ask, and the card that answers it. A phrase whose answer has gone, or has got another name, cannot be answered: these tests show its line. reader-phrases.tsv has the
-phrases that the index is made from, unseen-phrases.tsv others. `Facts/reader-phrases` counts how the phrases of both are answered."""
+phrases that the index is made from, answered-phrases.tsv those that it answers without, unseen-phrases.tsv what no row was written for. `Facts/reader-phrases` counts how they are answered."""
 
 import json
 import re
@@ -13,7 +13,7 @@ from functools import lru_cache
 from facts import ROOT, annotations, book, documents, index, tables
 from judging import EXPERIMENTS, LANGUAGES, DocumentTest, spans, table, text_of
 
-READERS, UNSEEN = "Facts/reader-phrases.tsv", "Facts/unseen-phrases.tsv"
+READERS, UNSEEN = ("Facts/reader-phrases.tsv", "Facts/answered-phrases.tsv"), ("Facts/unseen-phrases.tsv",)
 NAMES = list(tables.article_names().values())
 HAN = re.compile(r"[\u3400-\u9fff]")
 
@@ -30,11 +30,15 @@ class Phrase:
 
     @property
     def answers(self):
-        return self.answer.split(" or " if self.path == UNSEEN else " + ")
+        return self.answer.split(" or " if self.path in UNSEEN else " + ")
 
 
 @lru_cache(None)
-def phrases(path):
+def phrases(paths):
+    return [phrase for path in paths for phrase in read(path)]
+
+
+def read(path):
     """The rows after the heads. A comment begins with "# ", a phrase may begin with "#1"."""
     lines = [(number, line) for number, line in enumerate(text_of(path).splitlines(), 1) if line and not line.startswith("# ")]
     assert lines[0][1] == "phrase\tlanguage\tkind\tarticle\tanswer", f"{path}:{lines[0][0]}: not the heads"
@@ -81,7 +85,7 @@ class Rows(DocumentTest):
                 ("an empty phrase, or spaces around it", phrase.text in ("", " ") or phrase.text != phrase.text.strip()),
                 (f"“{phrase.language}” is not the language of “{phrase.text}”", phrase.language not in ("zh", "en", "code") or (phrase.language == "zh") != bool(HAN.search(phrase.text))),
                 (f"there is no kind “{phrase.kind}”", phrase.kind not in kinds),
-                (f"there is no article “{phrase.article}”", phrase.article not in [*"01234", *["-"] * (phrase.path == UNSEEN)]),  # -: of another article
+                (f"there is no article “{phrase.article}”", phrase.article not in [*"01234", *["-"] * (phrase.path in UNSEEN)]),  # -: of another article
                 (f"“{phrase.text}” is in line {seen.get(phrase.text)}, too", phrase.text in seen)]:
                 if is_wrong:
                     self.miss(complaint, phrase.path, phrase.line)
@@ -118,10 +122,10 @@ class Answers(DocumentTest):
                 self.miss(f"“{phrase.text}” is answered by {', '.join(found)}, not by {', '.join(phrase.answers)}", phrase.path, phrase.line)
 
     def test_unseen_phrases_are_mostly_answered(self):
-        """How the index answers what it is not made from, although its ranking was chosen with these phrases: about seven in ten by the first card, and nine in ten by one of the first
+        """How the index answers what it is not made from, although its ranking was chosen with these phrases: about eight in ten by the first card, and nine in ten by one of the first
         three. These are the least that it may be."""
         self.assertGreater(len(phrases(UNSEEN)), 50)
-        for most, percent in ((1, 72), (3, 92)):
+        for most, percent in ((1, 78), (3, 92)):
             count = sum(not {*find(phrase.text)[:most]}.isdisjoint(phrase.answers) for phrase in phrases(UNSEEN))
             self.assertGreater(count * 100, len(phrases(UNSEEN)) * percent)
 
@@ -175,6 +179,10 @@ class Answers(DocumentTest):
         for text, card in {"SIGINT": "Guides/recipes#sigint", "compile a C program without SwiftPM": "Guides/c#without-swiftpm", "加锁的顺序": "Explanation/architecture#in-which-order-locks-are-taken",
                            "NSPostWhenIdle": "PostingStyle", "performBlock:": "perform(_:)", "_ZN2CA11Transaction17observer_callbackEP19__CFRunLoopObservermPv": "CA::Transaction::observer_callback"}.items():
             self.assertIn(card, find(text)[:3], text)
+
+    def test_the_tables_that_the_index_needs_are_small(self):
+        """A synonym or a phrase without which everything is answered as before goes; the phrase stays in answered-phrases.tsv."""
+        self.assertLessEqual(sum(len(tables.rows(name)) for name in ("words", "reader-phrases")), 1200)
 
     def test_the_rule_is_short_in_both_languages(self):
         for path in ("Facts/facts/index.py", "Edition/edition/static/index.js"):

@@ -48,7 +48,7 @@ final class ExplainTests: TestCaseBeside {
         let printed = Shared("")
         onThread { printed.value = RunLoop.current.description } // that of the main thread may have modes with Chinese names
         let words = try runPython(["Facts/explain", "--lang", "en", printed.value]).output
-        XCTAssert(words.hasPrefix("\tThis loop was") && words.contains("\twakeup port = "), words)
+        XCTAssert(words.hasPrefix("\tThe loop is not running") && words.contains("\twakeup port = "), words)
     }
 
     /// `explain < file` and `explain -` read standard input.

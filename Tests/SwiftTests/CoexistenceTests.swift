@@ -1,5 +1,6 @@
 import CRunLoop
 import Foundation
+import FoundationNetworking
 import SwiftRunLoop
 import TestSupport
 import XCTest
@@ -163,6 +164,46 @@ final class CoexistenceTests: XCTestCase {
         }
         XCTAssertEqual(log, ["fired 2", "ours ends"])
         XCTAssertNil(ourLoop)
+    }
+
+    /// A URLSession works on threads of its own. The server that answers it here is a source of the loop to which the completion comes.
+    func testAURLSessionAndItsServerMeetInALoop() throws {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(listener) }
+        var address = sockaddr_in(), length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+        try withUnsafeMutablePointer(to: &address) {
+            try $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                try XCTSkipIf(bind(listener, $0, length) != 0 || listen(listener, 1) != 0, "no network here")
+                XCTAssertEqual(getsockname(listener, $0, &length), 0)
+            }
+        }
+        let url = URL(string: "http://127.0.0.1:\(in_port_t(bigEndian: address.sin_port))/")!, log = EventList()
+        onThread {
+            let thread = SwiftRunLoop.Thread.current
+            let server = try! RunLoop.Source(fileDescriptor: listener) { server, _ in
+                server.invalidate()
+                let connection = accept(listener, nil, nil), request = try! RunLoop.Source(fileDescriptor: connection) { request, _ in
+                    var bytes = [UInt8](repeating: 0, count: 1024)
+                    log.add(String(decoding: bytes[..<read(connection, &bytes, bytes.count)], as: UTF8.self).prefix(5) + "is served")
+                    let answer = "HTTP/1.0 200 OK\r\nContent-Length: 5\r\n\r\nhello"
+                    XCTAssertEqual(write(connection, answer, answer.utf8.count), answer.utf8.count)
+                    request.invalidate()
+                    close(connection)
+                }
+                RunLoop.current.add(request, forMode: ours)
+            }
+            RunLoop.current.add(server, forMode: ours)
+            let session = URLSession(configuration: .ephemeral)
+            session.dataTask(with: url) { data, _, error in
+                let text = data.map { String(decoding: $0, as: UTF8.self) } ?? "\(error!)"
+                thread.perform(inModes: [ours]) { log.add("\(text) \(SwiftRunLoop.Thread.current === thread)") }
+            }.resume()
+            XCTAssert(runLoop(in: ours) { log.all.count == 2 })
+            session.finishTasksAndInvalidate()
+        }
+        XCTAssertEqual(log.all, ["GET /is served", "hello true"])
     }
 
     func testAnExpectationOfXCTestWaitsInTheirsWhileOursHasItems() {

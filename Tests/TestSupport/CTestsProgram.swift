@@ -18,15 +18,21 @@ package struct CannotRun: Error, CustomStringConvertible {
     package init(description: String) { self.description = description }
 }
 
-/// Runs `path` with `arguments` until it ends. It gets no input. Blocks the calling thread.
+/// Runs `path` with `arguments` until it ends. It gets no input. Blocks the calling thread. Throws if it has not ended after the limit: then the
+/// program is killed, and the error has what it wrote.
 ///
 /// Uses posix_spawn and not Foundation's Process, which waits in a run loop of Foundation's: the tests of a run loop should not depend on
 /// another one.
-package func runProgram(_ path: String, _ arguments: [String]) throws -> ProgramResult {
+package func runProgram(_ path: String, _ arguments: [String], limit: Duration = .seconds(1800)) throws -> ProgramResult {
     // One thread at a time starts a child, because a child that inherited another one's pipe would keep it open.
     let (child, pipe) = try starting.withLock { _ in try startProgram(path, arguments) }
     defer { close(pipe) }
-    let output = readAll(pipe)
+    let (output, isWhole) = readAll(pipe, until: .now + limit)
+    guard isWhole else {
+        kill(child, SIGKILL)
+        _ = exitStatus(of: child)
+        throw CannotRun(description: "\(path) \(arguments.joined(separator: " ")) has not ended in \(limit). It wrote:\n\(output)")
+    }
     return ProgramResult(status: exitStatus(of: child), output: output)
 }
 
@@ -80,15 +86,18 @@ private func startProgram(_ path: String, _ arguments: [String]) throws -> (chil
     return (child, ends[0])
 }
 
-private func readAll(_ descriptor: Int32) -> String {
-    var bytes: [UInt8] = []
+/// What comes from a pipe until its end, or until that moment, without the newlines at its end; and whether the end has come.
+private func readAll(_ descriptor: Int32, until last: ContinuousClock.Instant) -> (text: String, isWhole: Bool) {
+    var bytes: [UInt8] = [], isWhole = false
     var buffer = [UInt8](repeating: 0, count: 65536)
-    while true {
+    while !isWhole, case let left = last - .now, left > .zero {
+        var input = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard poll(&input, 1, Int32(left / .milliseconds(1)) + 1) > 0 else { continue }
         let count = read(descriptor, &buffer, buffer.count)
-        if count > 0 { bytes += buffer[..<count] } else if count == 0 || errno != EINTR { break }
+        if count > 0 { bytes += buffer[..<count] } else { isWhole = count == 0 || errno != EINTR }
     }
     while bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
-    return String(decoding: bytes, as: UTF8.self)
+    return (String(decoding: bytes, as: UTF8.self), isWhole)
 }
 
 /// Applies `body` to each item, and returns the results in the order of the items. If calls throw, this throws the error of the first of these

@@ -64,7 +64,7 @@ final class DarwinTests: TestCaseBeside {
         let directory = NSTemporaryDirectory() + "DarwinTests.\(getpid())"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: directory) }
-        let source = try ["SwiftRunLoop/OnDarwin", "SwiftRunLoop/OneAnswer", "SwiftRunLoopAsync/OnDarwin"].map {
+        let source = try ["SwiftRunLoop/OnDarwin", "SwiftRunLoopAsync/OnDarwin"].map {
             try XCTUnwrap(SourceFile.read("Sources/\($0).swift")).text
         }.joined()
         XCTAssert(source.contains("@_exported public import Foundation"))

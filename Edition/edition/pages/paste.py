@@ -2,7 +2,7 @@
 
 import re
 
-from facts import Failure, frames, index, shapes, tables
+from facts import Failure, frames, index, prints, shapes, tables
 
 from .. import lab, source
 
@@ -38,26 +38,11 @@ TEXT = {
     "js.stack.portJoins": ("the point between steps 6 and 7, where the main queue's port joins the ports that the thread will wait for", "步骤 6 和 7 之间：主队列的端口正在加入线程要等待的端口集"),
     "js.stack.portLeaves": ("the point between steps 7 and 8, where the main queue's port leaves the ports that the thread has waited for", "步骤 7 和 8 之间：线程醒了，主队列的端口正在移出端口集"),
     "js.stack.block": ("step 3, 4 or 9, where blocks are performed; the frames do not tell which", "步骤 3、4 或 9，正在执行 block；这些帧看不出是哪一步"),
-    "js.diagnosis.cut": ("The print is cut: its end is missing. What follows is true of the part that is here.", "打印结果被截断了，后面的部分不在里面。下面只说粘贴进来的这一部分。"),
-    "js.diagnosis.idle": ("The loop is not running, so nothing in it is called. Its thread has to run it: run(mode:before:), or CFRunLoopRun.", "这个 RunLoop 没有在运行，所以里面什么都不会被调用。要由它的线程来运行：run(mode:before:) 或者 CFRunLoopRun。"),
-    "js.diagnosis.empty": ("The mode {mode} has no source and no timer, so a run in it returns at once. Add a port or a timer. Only a main loop stays, because the main queue may have work.", "{mode} 里没有 Source 也没有 Timer，所以在里面运行会马上返回。加一个端口或者 Timer。只有主线程的 RunLoop 例外，因为主队列可能有任务。"),
-    "js.diagnosis.ignored": ("{item} is invalid: the loop ignores it, whatever its date or its signal says. Make a new one.", "{item} 已经失效：不管触发时间是什么、有没有标记，RunLoop 都不理它。要重新创建一个。"),
-    "js.diagnosis.timerAway": ("The timer {item} does not fire now: it is in {modes}, and the loop runs in {mode}. Add it to the common modes, and it fires in both. Otherwise it fires once, late, when the loop runs in its mode again.", "Timer {item} 现在不触发：它在 {modes} 里，而 RunLoop 正在 {mode} 里运行。加到 commonModes，两个 mode 里都会触发；否则等 RunLoop 回到它的 mode，才晚晚地触发一次。"),
-    "js.diagnosis.timerAwayUncommon": ("The timer {item} does not fire now: it is in {modes}, and the loop runs in {mode}, which is not a common mode. Add the timer to {mode}, too.", "Timer {item} 现在不触发：它在 {modes} 里，而 RunLoop 正在 {mode} 里运行，这个 mode 不属于 commonModes。把 Timer 也加到 {mode}。"),
-    "js.diagnosis.overdue": ("The timer {item} has been due for {seconds} s. It is in the mode that runs, so a callback has kept the thread busy: look at its stack.", "Timer {item} 已经到期 {seconds} 秒。它就在正在运行的 mode 里，所以是某个回调占着线程：看看它的调用栈。"),
-    "js.diagnosis.signalledAway": ("{item} is signaled, but it is in {modes}, and the loop runs in {mode}. It is performed when the loop runs in its mode.", "{item} 已经标记，可是它在 {modes} 里，而 RunLoop 正在 {mode} 里运行。等 RunLoop 在它的 mode 里运行时才会执行。"),
-    "js.diagnosis.asleep": ("{item} is signaled, and the loop may still sleep: a signal does not wake it. Call CFRunLoopWakeUp after CFRunLoopSourceSignal.", "{item} 已经标记，RunLoop 却可能还在休眠：标记不会唤醒它。在 CFRunLoopSourceSignal 之后调用 CFRunLoopWakeUp。"),
-    "js.diagnosis.signalled": ("{item} is signaled: the next step 4 performs it.", "{item} 已经标记：下一个步骤 4 就会执行。"),
-    "js.diagnosis.stopped": ("A stop is waiting: the run returns at the end of this pass.", "有一次停止正在等待：这一轮结束时，运行就返回。"),
-    "js.diagnosis.nothing": ("Nothing here keeps an item of {mode} from being called.", "这里没有什么妨碍 {mode} 里的 item 被调用。"),
     "js.diagnosis.play": ("Play this loop", "播放这个 RunLoop"),
     "js.print.title": ("This loop: its modes and their items", "这个 RunLoop：各个 mode 和其中的 item"),
     "js.print.titleItem": ("This item, field by field", "逐个字段解释这个 item"),
-    "js.print.running": ("It is running in {mode}.", "它正在 {mode} 里运行。"),
-    "js.print.idle": ("It was printed outside of a run.", "打印时它不在运行。"),
     "js.print.modes": ("Modes: {count}.", "共 {count} 个 mode。"),
     "js.print.commonModes": ("Common modes: {modes}.", "common modes：{modes}。"),
-    "js.print.unnamed": ("mode {number}", "第 {number} 个 mode"),
     "js.print.table": ("Items and modes", "item 与 mode"),
     "js.print.item": ("Item", "item"),
     "js.print.order": ("Order", "order"),
@@ -68,28 +53,13 @@ TEXT = {
     "js.print.empty": ("It has no items. A run returns at once with Finished, unless a block is queued, or the main loop runs in a common mode.", "一个 item 也没有。运行会立刻返回 Finished；除非有 block 在排队，或者是主线程的 RunLoop 在 common mode 里运行。"),
     "js.print.cut": ("No item is in what was pasted, and the print is not whole: it may have some.", "粘贴的内容里没有 item，但打印结果不完整：它可能有。"),
     "js.print.port": ("port {port}", "端口 {port}"),
-    "js.print.comma": (", ", "、"),
-    "js.print.colon": (": ", "："),
-    "js.print.all": ("AllActivities", "AllActivities（全部状态）"),
-    "js.print.source0": ("Performed in step 4, after CFRunLoopSourceSignal.", "调用 CFRunLoopSourceSignal 之后，于步骤 4 执行。"),
-    "js.print.source1": ("Has a port, wakes the loop, and is performed in step 9.3.", "带端口，能唤醒 RunLoop，于步骤 9.3 执行。"),
-    "js.print.observer": ("Notified of {activities}.", "通知的时机：{activities}。"),
-    "js.print.timer": ("Fires in step 9.1.", "于步骤 9.1 触发。"),
-    "js.print.every": ("Every {seconds} s.", "间隔 {seconds} 秒。"),
-    "js.print.never": ("The interval is {years} years: it never repeats; its owner sets the next date when it needs one.", "间隔 {years} 年，等于从不重复；要用时再设置下次触发的时间。"),
-    "js.print.poolEntry": ("It pushes the autorelease pool.", "压入自动释放池。"),
-    "js.print.poolWaiting": ("Before the sleep it pops the pool and pushes a new one.", "休眠之前弹出旧的自动释放池，再压入新的。"),
-    "js.print.poolExit": ("At Exit it pops the pool.", "退出时弹出自动释放池。"),
-    "js.print.once": ("Once.", "只有一次。"),
-    "js.print.signalled": ("It is signalled: the next step 4 performs it.", "已标记为待处理：下一个步骤 4 就会执行。"),
-    "js.print.invalid": ("Invalid: it is never called again.", "已失效，不再被调用。"),
     "js.listing.more": ("More", "详细说明"),
     "js.listing.title": ("This code, with its names", "这段代码里的名字"),
     "js.listing.item": ("These are the names of an article's listing: {item}", "这些名字来自文章里的代码：{item}"),
     "js.listing.nearest": ("The nearest listing of an article: {item}", "与文章的这段代码最接近：{item}"),
     "js.listing.also": ("The same names, or nearly: {items}", "名字相同或相近：{items}"),
     "js.listing.names": ("Names with a card: {count}", "有卡片的名字：{count} 个"),
-}
+} | {f"js.{key}": words for key, words in prints.WORDS.items()}
 
 
 def build(site):

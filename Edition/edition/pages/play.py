@@ -57,9 +57,9 @@ TEXT = {
     "play.broken.title": ("Each entry changes one line of the loop. Then both loops run your program, and their logs stand side by side", "每一项改坏 RunLoop 的一行。原样的和改坏的都运行这段程序，两份记录并排显示"), "play.broken.none": ("nothing: the loop as it is", "没有：原样的 RunLoop"), "play.broken.game": ("one line: find it", "有一行：找出它"),
     "play.game": ("Find the broken line", "找出坏的一行"), "play.game.title": ("One line of the loop is broken: find it", "RunLoop 有一行坏了：找出它"),
     "play.which-step": ("Which step?", "哪一步？"),
-    "js.game.which-step": ("First: which of the ten steps goes wrong? Compare the logs: what comes too early, too late, too often, or not at all? Choose the step that does it. Or play the run, and press ! at that step.",
-                           "先看：十个步骤里哪一步出了错？比较两边的记录：什么来得太早、太晚、太多次，或者根本没来？选出该管这件事的那一步。也可以播放，到了那一步按 !。"),
-    "js.game.no-step": ("none of them: a call of the program", "都不是：是程序自己的调用"),
+    "js.game.which-step": ("The logs show what the loop should do, and what this one does. Whose work comes too early, too late, too often, or not at all? Choose that step, or go to it and press !.",
+                           "两份记录，一份是 RunLoop 本来该做的，一份是这个坏了的做的。什么来得太早、太晚、太多次，或者根本没来？选出该管这件事的那一步，或者走到那一步按 !。"),
+    "js.game.no-step": ("none: in a function that the program calls", "都不是：在程序调用的函数里"),
     "js.game.step.yes": ("Yes: step {0}, “{1}”. Now the line.", "对，是第 {0} 步：{1}。接着找那一行。"),
     "js.game.step.yes.none": ("Yes: it is in a function that the program calls, such as CFRunLoopWakeUp. Now the line.", "对，是程序调用的某个函数，例如 CFRunLoopWakeUp。接着找那一行。"),
     "js.game.step.no": ("No: step {0}, “{1}”, does what it should.", "不是：第 {0} 步（{1}）没有问题。"),
@@ -87,8 +87,20 @@ TEXT = {
     "play.again": ("again", "下一轮"), "play.ready": ("ready", "就绪"),
     "play.rooms": ("A mode is a room. The loop is in one room at a time and serves only what is in that room; what is due in another room waits there.",
                    "mode 就像房间：RunLoop 一次只待在一个房间里，只处理这个房间里的东西；别的房间里的东西到期了，也只能等着。"),
-    "play.kinds": ("What is in it: a Timer fires at its time; a Source0 performs after somebody has signaled it, a Source1 when its port has a message; an Observer is notified in some of the steps.",
-                   "房间里有什么：Timer 到时间触发；Source0 被标记后执行，Source1 的端口有消息时执行；Observer 在其中几步得到通知。"),
+    "play.words": ("The words of the picture", "图里的词"),
+    "play.word.items": ("Timer, Source0, Source1, Observer", "Timer、Source0、Source1、Observer"),
+    "play.word.items.text": ("What a mode has in it. A Timer fires at its time. A Source0 performs after somebody has signalled it. A Source1 performs when its port has a message. An Observer is notified in some of the steps.",
+                             "mode 里的东西。Timer 到时间触发；Source0 被标记后执行；Source1 的端口有消息时执行；Observer 在其中几步得到通知。"),
+    "play.word.bubble": ("a bubble under an item", "item 下面的气泡"),
+    "play.word.bubble.text": ("A callout: the loop is in a function of yours, and waits until it returns.", "回调（callout）：RunLoop 正在执行你的函数，要等它返回。"),
+    "play.word.common": ("common", "common"),
+    "play.word.common.text": ("This mode is one of the common modes. What is added to the common modes is put into each of them.", "这个 mode 是 common mode 之一。加入 common modes 的东西，会放进每一个 common mode。"),
+    "play.word.blocks": ("blocks: 1", "block：1"),
+    "play.word.blocks.text": ("Closures that CFRunLoopPerformBlock has queued. Each runs once, when the loop is in its mode.", "用 CFRunLoopPerformBlock 排队的 block。RunLoop 在它的 mode 里时执行，只执行一次。"),
+    "play.word.queue": ("the main queue", "主队列"),
+    "play.word.queue.text": ("The queue of DispatchQueue.main. The main thread's loop serves it in step 9, while it runs in a common mode.", "就是 DispatchQueue.main。主线程的 RunLoop 在 common mode 下运行时，在第 9 步执行里面的任务。"),
+    "play.word.wake": ("wake-up port", "唤醒端口"),
+    "play.word.wake.text": ("CFRunLoopWakeUp puts a message there. It ends a sleep, or the next one.", "CFRunLoopWakeUp 往这里发一条消息，正在进行的休眠就会结束；没有休眠，下一次就不会睡。"),
     "play.player": ("Player", "播放器"),
     "play.controls": ("Move in the run", "在运行中移动"),
     "play.event": ("event", "事件"), "play.back.event": ("One event back", "后退一个事件"), "play.forth.event": ("One event forward", "前进一个事件"),
@@ -112,8 +124,8 @@ TEXT = {
     "play.callout.to": ("Calls out to {what}.", "回调（callout）：{what}。"),
     "play.keys.short": ("Keys: space plays · ← → event or line · c callout · s step, ⇧ back · v loop or code · ? all",
                         "按键：空格播放 · ← → 事件或行 · c 回调 · s 步骤，⇧ 后退 · v 循环或代码 · ? 全部"),
-    "play.keys": ("Space plays; ← → one event, or one line of the code; v changes between the loop and its code; s step, c callout, z sleep, l log, p pass, t change of thread, b breakpoint, each with ⇧ back; ⇧ → over a call; in the game, ! accuses the step, and then the line, at which you are; x sets a breakpoint on this line, X on this step; in the code ↑ ↓ choose another line; − and + change the speed; Home and End; Esc leads from a menu back to the player.",
-                  "空格播放；← → 前后一个事件，代码视图里是一行；v 在循环和代码之间切换；s 步骤，c 回调，z 休眠，l 记录，p 轮，t 切换线程，b 断点，加 ⇧ 后退；⇧ → 越过调用；在找错的游戏里，! 指认所在的步骤，然后是所在的行；x 在当前行设断点，X 在当前步骤设断点；代码里用 ↑ ↓ 选别的行；− 和 + 调整速度；Home、End 到两端；Esc 从菜单回到播放器。"),
+    "play.keys": ("Space plays; ← → one event, or one line of the code; v changes between the loop and its code; s step, c callout, z sleep, l log, p pass, t change of thread, b breakpoint, each with ⇧ back; ⇧ → over a call; in the game, ! accuses the step, and then the line, at which you are; x sets a breakpoint on this line, X on this step; in the code ↑ ↓ choose another line; − and + change the speed; Home and End; e leads to the list of examples, Esc leads from a menu back to the player.",
+                  "空格播放；← → 前后一个事件，代码视图里是一行；v 在循环和代码之间切换；s 步骤，c 回调，z 休眠，l 记录，p 轮，t 切换线程，b 断点，加 ⇧ 后退；⇧ → 越过调用；在找错的游戏里，! 指认所在的步骤，然后是所在的行；x 在当前行设断点，X 在当前步骤设断点；代码里用 ↑ ↓ 选别的行；− 和 + 调整速度；Home、End 到两端；e 到例子的菜单，Esc 从菜单回到播放器。"),
     "play.item": ("Item {item} of the articles", "文章的 {item}"),
     "play.chapter": ("The book: {number}. {title}", "《RunLoop 之书》第 {number} 章 {title}"),
     "js.play.where": ("{0} s · statement {1} of {2}", "{0} 秒 · 第 {1} / {2} 条语句"),
@@ -299,6 +311,10 @@ CHANGES = [
     ("lock", "*", ("The {v} takes the lock of {o}.", "{v}取得 {o} 的锁。")),
 ]
 
+# The words of the picture that are explained below it, each with the name whose card says more.
+WORDS = [("items", ""), ("bubble", "__CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__"), ("common", "kCFRunLoopCommonModes"), ("blocks", "CFRunLoopPerformBlock"),
+         ("queue", "__CFRUNLOOP_IS_SERVICING_THE_MAIN_DISPATCH_QUEUE__"), ("wake", "CFRunLoopWakeUp")]
+
 
 @functools.cache
 def missing():
@@ -409,4 +425,4 @@ def build(site):
     if size > LIMIT // 2:
         raise Failure(f"{play.PAGE}: its module and table have {size} bytes, more than half of what the page may load")
     site.page(play.PAGE, site.text("play.title"), "play.html", kind="play", has=bool(table), first=FIRST,
-              examples=[example["title"] for example in play.examples(site.language)], language_page=document.address(play.PROGRAMS["en"]))
+              examples=[example["title"] for example in play.examples(site.language)], words=WORDS, language_page=document.address(play.PROGRAMS["en"]))

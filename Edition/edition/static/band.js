@@ -90,23 +90,29 @@ edition.makeBand = page => {
                 free = x + size + 5;
             }
         });
-        // The clock, where it goes on; and that this is no scale of time.
+        // The clock: all that is above the same bracket happens at the same moment. And that this is no scale of time.
         drawing.textAlign = "right";
         drawing.fillStyle = page.css("--quiet");
         drawing.fillText(say("band.scale"), LABEL - 6, bottom + 10, LABEL - 8);
         drawing.textAlign = "center";
         drawing.fillStyle = page.css("--quiet");
-        let free = -Infinity, before = null, written = "";
-        events.forEach((event, index) => {
-            if (index < page.run.firstEvent || index > end || event.time === before) return;
-            before = event.time;
-            const x = xOf(places[index]), text = `${Number(event.time.toFixed(3))} s`, half = drawing.measureText(text).width / 2;
-            if (x - half < free || x + half > width || text === written) return;
+        const moments = [];
+        for (let index = page.run.firstEvent; index <= Math.min(end, events.length - 1); index++) {
+            const last = moments.at(-1);
+            if (last && events[index].time === last.time) last.to = xOf(places[index]);
+            else moments.push({ time: events[index].time, from: xOf(places[index]), to: xOf(places[index]) });
+        }
+        let free = -Infinity, written = "";
+        for (const { time, from, to } of moments) {
+            const text = `${Number(time.toFixed(3))} s`, half = drawing.measureText(text).width / 2;
+            drawing.fillRect(from, bottom + 3, to - from, 1);
+            for (const x of [from, to]) drawing.fillRect(Math.min(x, to), bottom, 1, 3);
+            const x = Math.max((from + to) / 2, LABEL + half);
+            if (x - half < free || x + half > width || text === written) continue;
             written = text;
-            drawing.fillRect(x, bottom, 1, 3);
-            drawing.fillText(text, x, bottom + 10);
+            drawing.fillText(text, x, bottom + 11);
             free = x + half + 8;
-        });
+        }
     }
 
     /** `end` is the last event that is shown: with a guess to come, the reader sees no further. */

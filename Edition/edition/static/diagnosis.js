@@ -11,7 +11,7 @@
     const DEFAULT = /^(kCFRunLoop|NS)DefaultRunLoopMode$|^kCFRunLoopDefaultMode$/;
 
     /** What an item is called: what it calls, without NSTimer's mark and the braces of a method. */
-    const label = item => item.fields.callout?.replace(/^\(\w+\)\s*/, "").trim() || item.what;
+    const label = item => item.fields.callout?.replace(/^\(\w+(?: \w+)?\)\s*/, "").trim() || item.what;
     const modesOf = item => [...item.modes].map(mode => link(mode.name)).join(say("print.comma"));
     /** In how many seconds a timer fires; negative, if it should have fired. */
     const rest = item => Number(item.fields["next fire date"]?.match(/\((-?[\d.]+(?:e[+-]?\d+)?)(?: @|\))/)?.[1] ?? NaN);

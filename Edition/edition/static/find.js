@@ -35,7 +35,7 @@ addEventListener("DOMContentLoaded", async () => {
         const answer = edition.search.find(query.split("\n")[0]);
         results = answer.results;
         const unknown = answer.unknown.map(word => text("find.unknown").replace("{word}", word)).join("");
-        status.textContent = unknown + (results.length ? text(answer.isClose ? "find.close" : "find.found").replace("{count}", results.length) : text("find.none"));
+        status.textContent = unknown + (results.length ? text(answer.isClose ? "find.close" : answer.isSure || unknown ? "find.found" : "find.partly").replace("{count}", results.length) : text("find.none"));
         list.append(...results.map((entry, index) => {
             const item = document.createElement("li"), link = document.createElement("a");
             link.href = entry.address ? edition.base + entry.address : isFront ? `#${encodeURIComponent(entry.name)}` : edition.address(entry.name);

@@ -34,9 +34,9 @@ function makeIndex(text) {
         let rest = /^_ZN?K?([0-9].*)/.exec(text)?.[1];
         if (rest) {
             const names = [];
-            for (let length; length = /^[0-9]+/.exec(rest)?.[0];) {
-                names.push(rest.slice(length.length, length.length + Number(length)));
-                rest = rest.slice(length.length + Number(length));
+            for (let length; length = /^L?([0-9]+)/.exec(rest);) { // L: of a static function
+                names.push(rest.slice(length[0].length, length[0].length + Number(length[1])));
+                rest = rest.slice(length[0].length + Number(length[1]));
             }
             text = names.join("::");
         }
@@ -50,7 +50,7 @@ function makeIndex(text) {
 
     const cards = (key, text) => {
         const found = line(key);
-        return sorted(found.length ? found : line("=" + key).slice(0, 1), card => [text.includes(card) ? -size(card) : 0]);
+        return sorted(found.length ? found : line("=" + key).slice(0, 1), card => [text.includes(card.replace("*", "")) ? -size(card) : 0]);
     };
     const defined = /^\s*(?:what (?:is|are|does|do)(?: (?:an?|the))? (.+?)(?: mean| do| for)?(?: (?:in|of) (?:an? |the )?(?:run ?loop|(?:NS|CF)?RunLoop))?|(?:什么是|什么叫)(.+?)|(.+?)(?:的(?:本质|概念|定义|含义))?(?:到底|究竟)?(?:是(?:个|一个)?(?:什么|啥)(?:东西|意思)?|(?:什么|啥)意思|指什么))\s*[?？.。]*\s*$/i;
     const thing = text => fold(defined.exec(text)?.slice(1).find(Boolean) ?? "");

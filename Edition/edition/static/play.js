@@ -806,6 +806,7 @@
         if (run.error) $("compare").hidden = true;
         $("player").inert = !!run.error || !run.count;
         $("example").value = String(examples.findIndex(([, example]) => example === text) + 1 || "");
+        $("title").textContent = examples.find(([, example]) => example === text)?.[0] ?? "";
         $("homes").replaceChildren(...words.homes.filter(([program]) => program === text).map(([, address, name]) =>
             leads(make("a", "", name), address.replace("site:", ""))));
         if (run.error) {
@@ -940,6 +941,7 @@
             else if (event.key === "End") { stop(); forward(run.count - 1); }
             else if (event.key === "+" || event.key === "-") faster(event.key === "+" ? 1 : -1);
             else if (event.key === "?") $("play-keys").open = !$("play-keys").open;
+            else if (event.key === "e") $("example").focus();
             else if (event.key === "v") setView(view === "loop" ? "code" : "loop");
             else if (event.key === "x" && breaks.suspect) toggle(`${breaks.suspect.path}:${breaks.suspect.line}`, true);
             else if (event.key === "X" && wholeStep(at)) toggle(`step:${wholeStep(at)}`);

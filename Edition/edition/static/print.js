@@ -97,6 +97,7 @@
         const { frames } = edition.data.frames, callout = fields.callout?.match(/[\w:]+/)?.[0] ?? "", words = [];
         if (what === "Observer") words.push(Number(fields.activities) ? say("print.observer", { activities: activities(fields.activities) }) : "");
         else words.push(say(`print.${what.toLowerCase()}`));
+        if (fields.callout?.startsWith("(Delayed Perform)")) words.push(say("print.delayed"));
         // A timer that only its owner sets has an interval of a hundred years.
         if (what === "Timer" && Number(fields.interval) > 1e9) words.push(say("print.never", { years: Math.round(fields.interval / (365 * 86400)) }));
         else if (what === "Timer" && Number(fields.interval) > 0) words.push(say("print.every", { seconds: escape(fields.interval) }));

@@ -49,7 +49,7 @@
         let results = [...new Set([...answered, ...names.slice(0, before), ...places, ...names.slice(before)])].slice(0, 50);
         const isClose = !results.length;
         if (isClose) results = answers(index.near(text));
-        return { results, isClose, unknown: answer.unknown };
+        return { results, isClose, isSure: answer.isSure, unknown: answer.unknown };
     }
 
     /** The pages and headings that have all words of a text. */

@@ -178,7 +178,8 @@ edition.makeStage = page => {
         const element = make("span", `chip ${mark} ${mark && mark !== "invalid" ? "on" : ""} ${isNew ? "new" : ""}`);
         element.dataset.item = item.name;
         element.append(make("small", "kind", kind), " ", make("b", "", item.name));
-        const words = mark === "due" ? say("loop.due", time(item.fire)) : mark ? say(`loop.mark.${mark}`) : item.fire ? say("loop.at", time(item.fire)) : "";
+        // What is called has a bubble below.
+        const words = isCalled ? "" : mark === "due" ? say("loop.due", time(item.fire)) : mark ? say(`loop.mark.${mark}`) : item.fire ? say("loop.at", time(item.fire)) : "";
         if (words) element.append(" ", make("small", "mark", words + (mark && mark !== "firing" && mark !== "invalid" && !isOpen ? say("loop.waits") : "")));
         return element;
     }

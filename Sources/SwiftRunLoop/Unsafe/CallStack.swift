@@ -43,7 +43,7 @@ private func ownStack(skipping count: Int) -> [UInt] {
 package func symbol(at address: UInt) -> (name: String?, offset: Int, file: String?) {
     let place = unsafe UnsafeRawPointer(bitPattern: address)
     guard let path = unsafe CRunLoopPathOfCode(place) else { return (nil, 0, nil) }
-    let file = unsafe String(cString: path).split(separator: "/").last.map(String.init)
+    let file = unsafe String(cString: strrchr(path, Int32(UInt8(ascii: "/"))).map { unsafe UnsafePointer($0 + 1) } ?? path)
     var start: UnsafeRawPointer?
     let name = unsafe _CFGetNameOfFunction(place, &start)
     return unsafe (name.map { unsafe demangled($0) }, name == nil ? 0 : Int(address - UInt(bitPattern: start)), file)

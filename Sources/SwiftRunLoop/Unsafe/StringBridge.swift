@@ -50,16 +50,17 @@ extension RunLoop.Mode {
 private enum CFStringCache {
     /// A CFString does not change, so any thread may use it.
     @safe private struct Entry: @unchecked Sendable {
-        @safe var cfString: CFString
+        let name: String
+        @safe let cfString: CFString
     }
 
-    private static let entries = Mutex<[String: Entry]>([:])
+    private static let entries = Mutex<[Entry]>([])
 
     @safe static func cfString(for name: String) -> CFString {
         entries.withLock { entries in
-            if let entry = entries[name] { return entry }
-            let entry = unsafe Entry(cfString: makeCFString(name))
-            entries[name] = entry
+            if let entry = entries.first(where: { $0.name == name }) { return entry }
+            let entry = unsafe Entry(name: name, cfString: makeCFString(name))
+            entries.append(entry)
             return entry
         }.cfString
     }

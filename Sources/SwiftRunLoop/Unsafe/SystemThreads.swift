@@ -10,6 +10,9 @@ enum RunningThread: @unchecked Sendable { // a pthread_t of musl is a pointer, w
 
     var isMainThread: Bool { if case .main = self { true } else { false } }
 
+    /// Whether it is the main thread, and that has ended, although the process continues.
+    var isEndedMainThread: Bool { isMainThread && _CFMainThreadHasEnded() }
+
     var pthread: pthread_t {
         switch self {
         case .main: pthread_main_thread_np()
@@ -28,12 +31,8 @@ func kernelName(of thread: pthread_t) -> String {
 
 /// Sets a living thread's name in the kernel: as many whole characters as fit into 15 bytes.
 func setKernelName(of thread: pthread_t, to name: String) {
-    var fitting = "", room = 15
-    for character in name {
-        room -= character.utf8.count
-        if room < 0 { break }
-        fitting.append(character)
-    }
+    var fitting = name
+    while fitting.utf8.count > 15 { fitting.removeLast() }
     _ = unsafe _CFThreadSetName(thread, fitting)
 }
 

@@ -13,7 +13,7 @@ FORMS = [re.compile(form, re.I) for form in (
     r"\s*#(?P<number>\d+)\s+(?:0x[0-9a-f]+\s+in\s+)?(?P<text>.+)",  # gdb, Xcode
     r"\W*?(?P<number>\d+)\s+\S.*?\s+0x[0-9a-f]+\s+(?P<text>[^\"]+)",  # a crash report, callStackSymbols
     r"\s*[\d.]+ ?(?:s|ms|µs|min)\s+[\d.]+%(?:\s+[\d.]+ ?(?:s|ms|µs|min))?(?P<depth>\s+)(?P<text>\S.*)",  # Instruments, its call tree
-    r"(?P<depth>[\s+!:|]*)\d+\s+(?P<text>\S.*?)\s+(?:\(in [^)]+\)|\+ \d+ \(\S.*? \+ \d+\)).*")]  # sample, spindump
+    r"(?P<depth>[\s+!:|]*)\d+\s+(?P<text>\S.*?)\s+(?:\(in [^)]+\)|\+ \d+ \(\S.*? \+ \d+\)|\+ \d+ \([^()]+\)(?= +\[0x)|\(\S[^()]*? \+ \d+\)(?= +\[0x)|(?=\[0x[0-9a-f]+\]\s*$)).*")]  # sample, spindump, and those of older systems
 #: Those that count only if the text has a frame of a run, or one in which a thread waits.
 BARE = [re.compile(form) for form in (
     r"\s*(?P<number>\d+)\s+[\w.+-]+(?: [\w.+-]+)*(?:\t| {2,}|\s[\d.]+\s)\s*(?P<text>[^\s=;{].*)",  # 3   CoreFoundation   __CFRunLoopRun; Instruments, its heaviest stack
@@ -25,6 +25,8 @@ END = re.compile(r"^(?:Total number in stack|Sort by top of stack|Binary Images)
 SYMBOL = re.compile(r'"symbol"\s*:\s*("(?:[^"\\]|\\.)*")')
 ARROW = re.compile(r"\s*(?:-+>|→)\s*(?=[-+_\w])")
 RUN, PASS, SLEEP = re.compile(r"_?CFRunLoopRunSpecific(?:WithOptions)?"), "__CFRunLoopRun", re.compile(r"__CF(?:RunLoopServiceMachPorts?|PortSetWait)")
+#: What __CFRunLoopRun calls for the main queue's port, before the wait and after it.
+JOINS, LEAVES = ("mach_port_insert_member", "mach_port_move_member", "__CFPortSetInsert"), ("mach_port_extract_member", "__CFPortSetRemove")
 BETWEEN, SYSTEM = re.compile(r"_dispatch_.*|thunk .*|partial apply .*"), re.compile(r"_(?!Z|T|\$|\w*_block_invoke)\w+")
 ACTIVITY, MODE = re.compile(r"(?:activity|mask|rlActivity)=(0x[0-9a-f]+|\d+)"), re.compile(r"(?:kCFRunLoop\w*|NS\w+|UI\w+RunLoop|GSEvent\w+)Mode\b")
 #: From main to the wait: by it a list without numbers says which of its ends is which.
@@ -84,12 +86,18 @@ def known(name):
     return found, bool(found) and inside != plain
 
 
+def plain(text):
+    """A printed array of callStackSymbols as lines: without what stands around its elements."""
+    lines = re.sub(r'"\s*,\s*"(?=\d+\s)', "\n", text).split("\n")
+    return "\n".join(re.sub(r"(\s0x[0-9a-f]+\s.*\s\+\s\d+)\W+$", r"\1", re.sub(r'^(?:[^"]*"|\s*[\[(]\s*)(?=\d+\s+\S)', "", line), flags=re.I) for line in lines)
+
+
 def threads(text):
     """The threads of a stack: of each its title and its frames, the innermost first."""
     if SYMBOL.search(text):  # a crash report as JSON: the thread that crashed, or the first
         chosen = re.search(r'"triggered"\s*:\s*true.*?"frames"\s*:\s*\[(.*?)\]\s*[,}]', text, re.S) or re.search(r'"frames"\s*:\s*\[(.*?)\]\s*[,}]', text, re.S)
         return [("", [Frame(json.loads(symbol)) for symbol in SYMBOL.findall(chosen[1] if chosen else text)])]
-    text = END.split(re.sub(r"\n\s{3,}(?=(?:at|from) \S)", " ", text))[0]
+    text = END.split(re.sub(r"\n\s{3,}(?=(?:at|from) \S)", " ", plain(text)))[0]
     found = listed(text.splitlines(), FORMS)
     if not any(len(each) > 1 for _, each in found):
         lines = [part for line in text.splitlines() for part in ARROW.split(line) if part.strip()]
@@ -167,7 +175,11 @@ def place(run, callers, number, many, language, say):
         where = say(f"in step {steps}, where observers are notified", f"第 {steps} 步，正在通知 Observer")
     elif any(frame.callout == "block" or frame.name == "__CFRunLoopDoBlocks" for frame in run):
         where = say("in step 3, 4 or 9, where blocks are performed", "第 3、4 或 9 步，正在执行 block")
-    if step:
+    if at is None and any(frame.name in JOINS for frame in run):
+        where = say("between steps 6 and 7, where the main queue's port joins the ports that the thread will wait for", "第 6 步和第 7 步之间，主队列的端口正在加入线程要等待的端口集")
+    elif at is None and any(frame.name in LEAVES for frame in run):
+        where = say("between steps 7 and 8, where the main queue's port leaves the ports that the thread has waited for", "第 7 步和第 8 步之间，主队列的端口正在移出端口集")
+    elif step:
         where = say(f"in step {step}: {tables.steps()[step].sentence['en']}", f"第 {step} 步：{tables.steps()[step].sentence['zh']}")
     which = (say("The run", "这次运行") if many == 1 else say("The inner run", "内层的运行") if number == 0 else
              say("The outer run", "外层的运行") if number == many - 1 else say("A run between them", "中间的运行"))

@@ -21,7 +21,7 @@ func withShortNames(_ print: String) -> String {
 
 extension Lab {
     /// Prints the line as it is, and records it in a form that is the same in every run: without addresses, and with the threads numbered in
-    /// the order in which they appear.
+    /// the order in which they appear, the main thread first.
     fileprivate func log(_ line: String) {
         page.log(line, at: now() - start)
         observeCall(linesLogged, line.replacing(/0x[0-9a-f]+/, with: "0x…").replacing(/\{number = (\d+)/) { match in

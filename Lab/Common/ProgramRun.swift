@@ -113,9 +113,9 @@ func breakPoint(_ name: String) { ProgramRun.current!.keepStack(name) }
 /// A time of an article: as long as there, or a twentieth of it with `--fast`.
 func shortened(_ seconds: Double) -> Double { lab.isFast ? seconds / 20 : seconds }
 
-/// Numbers threads in the order in which they appear in the log.
+/// Numbers threads in the order in which they appear in the log. The main thread is number 1, as everywhere.
 final class ThreadNumbers: Sendable {
-    private let seen = Mutex<[String]>([])
+    private let seen = Mutex(["1"])
 
     /// The place of a thread's own number, from 1.
     func index(of number: String) -> Int {

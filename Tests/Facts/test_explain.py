@@ -3,7 +3,7 @@
 import re
 import unittest
 
-from facts import definitions, explain, index
+from facts import ROOT, definitions, explain, index
 
 
 def lines_of(text, language="en"):
@@ -155,6 +155,20 @@ class Pasted(unittest.TestCase):
         self.assertIn(("–", "-[Clock start]"), lines_of(STACKS["lldb and Xcode"][0]), "what has begun the run is not what the run has called")
         self.assertIn(("yours", "-[Clock tick:]: the loop has called it"), lines_of(STACKS["lldb and Xcode"][0]))
         self.assertFalse(any(text.startswith("__CFRunLoopDoSources0") for _, text in lines_of(STACKS["sample"][0])), "the branch with fewer samples")
+
+    def test_the_stacks_of_the_edition_are_read_here_too(self):
+        """Edition/edition/pastes has what tools of several systems print: the search box and this command tell the same step."""
+        for name, words in {"arrows.txt": "in step 9.3", "crash.txt": "in step 9.2", "gdb.txt": "in step 9.1", "lldb.txt": "in step 9.1", "nested.txt": "The outer run is in step 4", "observers.txt": "in step 10",
+                            "outermost-first.txt": "in step 9.3", "pool-and-ports.txt": "between steps 6 and 7", "report.ips": "waits for a semaphore", "sample.txt": "in step 7", "sample-older.txt": "in step 7",
+                            "spindump.txt": "in step 6", "symbols-dump.txt": "called a block", "symbols-nslog.txt": "in step 9.1", "symbols-quoted.txt": "in step 9.1", "symbols-swift.txt": "in step 4",
+                            "waits.txt": "waits for a lock", "xcode.txt": "in step 4"}.items():
+            self.assertIn(words, lines_of((ROOT / "Edition/edition/pastes" / name).read_text(encoding="utf-8"))[0][1], name)
+
+    def test_of_code_that_has_no_known_shape_the_names_are_told(self):
+        """The reader's own words in it are no words that nothing knows."""
+        lines = lines_of((ROOT / "Edition/edition/pastes/listing-own.txt").read_text(encoding="utf-8"))
+        self.assertEqual(lines[0], ("", "What this code names:"))
+        self.assertTrue(all(any(text.startswith(name) for _, text in lines) for name in ("CFRunLoopSourceSignal:", "CFRunLoopWakeUp:", "performSelector:withObject:afterDelay:")), lines)
 
     def test_of_nested_runs_each_is_told(self):
         """A frame of a nested run is in its own run: each has its own step."""

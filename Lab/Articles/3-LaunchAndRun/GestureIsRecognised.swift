@@ -47,7 +47,7 @@ struct GestureIsRecognised: Program {
         ])
         lab.article.expect(Text("an observer calls the actions, in step 6", "由 Observer 在第 6 步执行手势的回调"), of: "gesture",
                    is: ["observer 6", "observer 6", "observer 6", "observer 6"]) { $0.map { "\($0.kind) \($0.step)" } }
-        lab.expect(Text("both happen in one pass: the loop does not wait in between", "二者在同一轮循环里：中间没有休眠"), order: ["cancelled", "gesture"],
+        lab.expect(Text("the loop does not sleep between the two", "二者之间 RunLoop 没有休眠"), order: ["cancelled", "gesture"],
                    from: "cancelled", to: "gesture", among: ["AfterWaiting"])
     }
 }

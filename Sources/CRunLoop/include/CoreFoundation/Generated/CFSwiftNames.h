@@ -20,6 +20,10 @@
 
 #define CF_SWIFT_NAMED(name, arguments) __attribute__((swift_name(#name arguments))) CRL_##name
 
+/// A function that takes the name of a mode. To Swift, a string is a pointer, and a function that
+/// takes one is unsafe. These take objects and numbers, and no memory.
+#define CF_SWIFT_SAFE __attribute__((swift_attr("@safe")))
+
 #define Boolean CRL_Boolean
 #define CFAbsoluteTime CRL_CFAbsoluteTime
 #define CFAbsoluteTimeGetCurrent CF_SWIFT_NAMED(CFAbsoluteTimeGetCurrent, "()")
@@ -100,19 +104,21 @@
 #define CFRelease CF_SWIFT_NAMED(CFRelease, "(_:)")
 #define CFRetain CF_SWIFT_NAMED(CFRetain, "(_:)")
 #define CFRunLoopActivity CRL_CFRunLoopActivity
-#define CFRunLoopAddCommonMode CF_SWIFT_NAMED(CFRunLoopAddCommonMode, "(_:_:)")
-#define CFRunLoopAddObserver CF_SWIFT_NAMED(CFRunLoopAddObserver, "(_:_:_:)")
-#define CFRunLoopAddSource CF_SWIFT_NAMED(CFRunLoopAddSource, "(_:_:_:)")
-#define CFRunLoopAddTimer CF_SWIFT_NAMED(CFRunLoopAddTimer, "(_:_:_:)")
-#define CFRunLoopContainsObserver CF_SWIFT_NAMED(CFRunLoopContainsObserver, "(_:_:_:)")
-#define CFRunLoopContainsSource CF_SWIFT_NAMED(CFRunLoopContainsSource, "(_:_:_:)")
-#define CFRunLoopContainsTimer CF_SWIFT_NAMED(CFRunLoopContainsTimer, "(_:_:_:)")
+#define CFRunLoopAddCommonMode CF_SWIFT_SAFE CF_SWIFT_NAMED(CFRunLoopAddCommonMode, "(_:_:)")
+#define CFRunLoopAddObserver CF_SWIFT_SAFE CF_SWIFT_NAMED(CFRunLoopAddObserver, "(_:_:_:)")
+#define CFRunLoopAddSource CF_SWIFT_SAFE CF_SWIFT_NAMED(CFRunLoopAddSource, "(_:_:_:)")
+#define CFRunLoopAddTimer CF_SWIFT_SAFE CF_SWIFT_NAMED(CFRunLoopAddTimer, "(_:_:_:)")
+#define CFRunLoopContainsObserver \
+    CF_SWIFT_SAFE CF_SWIFT_NAMED(CFRunLoopContainsObserver, "(_:_:_:)")
+#define CFRunLoopContainsSource CF_SWIFT_SAFE CF_SWIFT_NAMED(CFRunLoopContainsSource, "(_:_:_:)")
+#define CFRunLoopContainsTimer CF_SWIFT_SAFE CF_SWIFT_NAMED(CFRunLoopContainsTimer, "(_:_:_:)")
 #define CFRunLoopCopyAllModes CF_SWIFT_NAMED(CFRunLoopCopyAllModes, "(_:)")
 #define CFRunLoopCopyCurrentMode CF_SWIFT_NAMED(CFRunLoopCopyCurrentMode, "(_:)")
 #define CFRunLoopGetCurrent CF_SWIFT_NAMED(CFRunLoopGetCurrent, "()")
-#define CFRunLoopGetDescriptor CF_SWIFT_NAMED(CFRunLoopGetDescriptor, "(_:_:)")
+#define CFRunLoopGetDescriptor CF_SWIFT_SAFE CF_SWIFT_NAMED(CFRunLoopGetDescriptor, "(_:_:)")
 #define CFRunLoopGetMain CF_SWIFT_NAMED(CFRunLoopGetMain, "()")
-#define CFRunLoopGetNextTimerFireDate CF_SWIFT_NAMED(CFRunLoopGetNextTimerFireDate, "(_:_:)")
+#define CFRunLoopGetNextTimerFireDate \
+    CF_SWIFT_SAFE CF_SWIFT_NAMED(CFRunLoopGetNextTimerFireDate, "(_:_:)")
 #define CFRunLoopGetTypeID CF_SWIFT_NAMED(CFRunLoopGetTypeID, "()")
 #define CFRunLoopIsWaiting CF_SWIFT_NAMED(CFRunLoopIsWaiting, "(_:)")
 #define CFRunLoopMode CRL_CFRunLoopMode
@@ -131,14 +137,14 @@
 #define CFRunLoopObserverRef CRLRunLoopObserverRef
 #define CFRunLoopPerformBlock CF_SWIFT_NAMED(CFRunLoopPerformBlock, "(_:_:_:)")
 #define CFRunLoopRef CRLRunLoopRef
-#define CFRunLoopRemoveObserver CF_SWIFT_NAMED(CFRunLoopRemoveObserver, "(_:_:_:)")
-#define CFRunLoopRemoveSource CF_SWIFT_NAMED(CFRunLoopRemoveSource, "(_:_:_:)")
-#define CFRunLoopRemoveTimer CF_SWIFT_NAMED(CFRunLoopRemoveTimer, "(_:_:_:)")
+#define CFRunLoopRemoveObserver CF_SWIFT_SAFE CF_SWIFT_NAMED(CFRunLoopRemoveObserver, "(_:_:_:)")
+#define CFRunLoopRemoveSource CF_SWIFT_SAFE CF_SWIFT_NAMED(CFRunLoopRemoveSource, "(_:_:_:)")
+#define CFRunLoopRemoveTimer CF_SWIFT_SAFE CF_SWIFT_NAMED(CFRunLoopRemoveTimer, "(_:_:_:)")
 #define CFRunLoopRun CF_SWIFT_NAMED(CFRunLoopRun, "()")
-#define CFRunLoopRunInMode CF_SWIFT_NAMED(CFRunLoopRunInMode, "(_:_:_:)")
+#define CFRunLoopRunInMode CF_SWIFT_SAFE CF_SWIFT_NAMED(CFRunLoopRunInMode, "(_:_:_:)")
 #define CFRunLoopRunResult CRL_CFRunLoopRunResult
-#define CFRunLoopRunSpecific CF_SWIFT_NAMED(CFRunLoopRunSpecific, "(_:_:_:_:)")
-#define CFRunLoopServe CF_SWIFT_NAMED(CFRunLoopServe, "(_:_:)")
+#define CFRunLoopRunSpecific CF_SWIFT_SAFE CF_SWIFT_NAMED(CFRunLoopRunSpecific, "(_:_:_:_:)")
+#define CFRunLoopServe CF_SWIFT_SAFE CF_SWIFT_NAMED(CFRunLoopServe, "(_:_:)")
 #define CFRunLoopSourceContext CRL_CFRunLoopSourceContext
 #define CFRunLoopSourceContext1 CRL_CFRunLoopSourceContext1
 #define CFRunLoopSourceCreate CF_SWIFT_NAMED(CFRunLoopSourceCreate, "(_:_:_:)")
@@ -243,7 +249,7 @@
 #define _CFIsMainThread CF_SWIFT_NAMED(_CFIsMainThread, "()")
 #define _CFMainThreadHasEnded CF_SWIFT_NAMED(_CFMainThreadHasEnded, "()")
 #define _CFRemoveTwin CF_SWIFT_NAMED(_CFRemoveTwin, "(_:)")
-#define _CFRunLoopFinished CF_SWIFT_NAMED(_CFRunLoopFinished, "(_:_:)")
+#define _CFRunLoopFinished CF_SWIFT_SAFE CF_SWIFT_NAMED(_CFRunLoopFinished, "(_:_:)")
 #define _CFRunLoopGet0 CF_SWIFT_NAMED(_CFRunLoopGet0, "(_:)")
 #define _CFRunLoopGet0b CF_SWIFT_NAMED(_CFRunLoopGet0b, "(_:)")
 #define _CFRunLoopGet1 CF_SWIFT_NAMED(_CFRunLoopGet1, "(_:)")
@@ -251,17 +257,18 @@
 #define _CFRunLoopGet2b CF_SWIFT_NAMED(_CFRunLoopGet2b, "(_:)")
 #define _CFRunLoopGetDepth CF_SWIFT_NAMED(_CFRunLoopGetDepth, "()")
 #define _CFRunLoopGetDescriptorForMainQueue \
-    CF_SWIFT_NAMED(_CFRunLoopGetDescriptorForMainQueue, "(_:_:)")
+    CF_SWIFT_SAFE CF_SWIFT_NAMED(_CFRunLoopGetDescriptorForMainQueue, "(_:_:)")
 #define _CFRunLoopHasEnded CF_SWIFT_NAMED(_CFRunLoopHasEnded, "(_:)")
 #define _CFRunLoopIsCurrent CF_SWIFT_NAMED(_CFRunLoopIsCurrent, "(_:)")
 #define _CFRunLoopObserverRelease CF_SWIFT_NAMED(_CFRunLoopObserverRelease, "(_:)")
 #define _CFRunLoopObserverRetain CF_SWIFT_NAMED(_CFRunLoopObserverRetain, "(_:)")
 #define _CFRunLoopRelease CF_SWIFT_NAMED(_CFRunLoopRelease, "(_:)")
 #define _CFRunLoopRetain CF_SWIFT_NAMED(_CFRunLoopRetain, "(_:)")
-#define _CFRunLoopServeFromMainQueue CF_SWIFT_NAMED(_CFRunLoopServeFromMainQueue, "(_:_:)")
+#define _CFRunLoopServeFromMainQueue \
+    CF_SWIFT_SAFE CF_SWIFT_NAMED(_CFRunLoopServeFromMainQueue, "(_:_:)")
 #define _CFRunLoopSourceRelease CF_SWIFT_NAMED(_CFRunLoopSourceRelease, "(_:)")
 #define _CFRunLoopSourceRetain CF_SWIFT_NAMED(_CFRunLoopSourceRetain, "(_:)")
-#define _CFRunLoopStopMode CF_SWIFT_NAMED(_CFRunLoopStopMode, "(_:_:)")
+#define _CFRunLoopStopMode CF_SWIFT_SAFE CF_SWIFT_NAMED(_CFRunLoopStopMode, "(_:_:)")
 #define _CFRunLoopTimerRelease CF_SWIFT_NAMED(_CFRunLoopTimerRelease, "(_:)")
 #define _CFRunLoopTimerRetain CF_SWIFT_NAMED(_CFRunLoopTimerRetain, "(_:)")
 #define _CFSetTwin CF_SWIFT_NAMED(_CFSetTwin, "(_:_:_:)")

@@ -273,6 +273,20 @@ TEST(E6_a_port_that_is_nested_too_deep,
     CHECK_LOG("deep\nHandledSource");
 }
 
+TEST(E5_an_old_file_does_not_keep_a_host_awake,
+     "A descriptor was closed before its source was removed, and its file stays open and ready elsewhere: the host serves the mode once or twice, and "
+     "then its descriptor is silent. Where the mode is empty, no wait would find the file") {
+    ChecksLoops = false; // the set contains the old file
+    CFStringRef modes[] = {A, B};
+    KeepAlive(LOOP, B);
+    for (int i = 0; i < 2; i++) {
+        int descriptor = CFRunLoopGetDescriptor(LOOP, modes[i]);
+        LeaveOldFile(modes[i]);
+        SOMETHING_TO_DO(descriptor);
+        ServeAll(descriptor, modes[i]);
+    }
+}
+
 // MARK: - Hosts
 
 TEST(E7_a_held_loop_keeps_its_descriptors,

@@ -5,7 +5,7 @@ import re
 from . import VERSIONS, index, pasted, place_of, shapes, tables
 from .texts import tokens
 
-MOST_OTHERS, MOST_SPELLINGS = 4, 5
+MOST_OTHERS, MOST_SPELLINGS, MOST_NAMES = 4, 5, 8
 VERDICTS = {word: row["in Chinese"] for word, row in tables.verdicts("name").items()}
 FORMS = {"before": "第 {} 步之前", "after": "第 {} 步之后", "around": "包含第 {} 步"}
 PARTLY = {"en": ("", "That answers a part of the question at most; what follows may say more."), "zh": ("", "这最多回答了问题的一部分，其余的请看下面。")}
@@ -23,6 +23,8 @@ def reply(phrase, language):
     if shape := shapes.of(phrase):  # of a listing, first what it does
         sentence, also = in_language(shape, "sentence", language), [name for name in [shape["card"], *found] if name]
         return [("", sentence), *[(say("see also", "另见"), answer(name, language)) for name in dict.fromkeys(also[:MOST_OTHERS])]], True
+    if "\n" in phrase.strip() and not is_sure and (named := [*index.index().names(phrase)]):  # of other code, its names: the rest of its words are the reader's own
+        return [("", say("What this code names:", "这段代码里的名字：")), *[(say("see also", "另见"), answer(name, language)) for name in dict.fromkeys([*named, *found][:MOST_NAMES])]], True
     said = say(", ", "、").join(say("‘{}’", "“{}”").format(word) for word in unknown or [phrase])
     if not found:
         near = index.index().near(phrase)[:MOST_SPELLINGS]

@@ -22,6 +22,7 @@ LISTINGS = {
     "Guides/questions#how-do-i-wait-for-an-asynchronous-callback-before-i-go-on": "while (!isReady) {\n    [loop runMode:NSDefaultRunLoopMode beforeDate:soon];\n}",
 }
 STOPS = "CFRunLoopObserverRef end = CFRunLoopObserverCreateWithHandler(NULL, kCFRunLoopExit, true, 0, ^(CFRunLoopObserverRef o, CFRunLoopActivity a) {\n    CFRunLoopStop(CFRunLoopGetCurrent());\n});"
+WATCHES = "while (self.isWatching) {\n    if (dispatch_semaphore_wait(lamp, limit) && self.last == kCFRunLoopAfterWaiting) [self report];\n}"  # the second thread of a monitor alone
 OTHERS = ["NSTimer *timer = [NSTimer timerWithTimeInterval:1 target:self selector:@selector(beat) userInfo:nil repeats:YES];\n[[NSRunLoop mainRunLoop] addTimer:timer forMode:NSRunLoopCommonModes];",
           "why does a timer stop while I scroll", "CFRunLoopWakeUp(loop);", "int main(void) {\n    return 0;\n}"]
 
@@ -31,6 +32,7 @@ class Shapes(unittest.TestCase):
         for card, listing in LISTINGS.items():
             self.assertEqual((shapes.of(listing) or {}).get("card"), card, listing)
         self.assertEqual(shapes.of(STOPS)["card"], "L5")
+        self.assertEqual(shapes.of(WATCHES)["card"], "A5")
         self.assertEqual({row["sentence"] for row in tables.rows("shapes")}, {shapes.of(listing)["sentence"] for listing in [*LISTINGS.values(), STOPS]}, "each row has its listing")
 
     def test_other_code_has_no_shape(self):

@@ -3,20 +3,23 @@ reads the same stacks in a browser, and more of them."""
 
 import json
 import re
+from collections import Counter
 from functools import lru_cache
+from types import SimpleNamespace
 
 from . import frames, prints, tables
 
 #: The forms of a line with a frame.
 FORMS = [re.compile(form, re.I) for form in (
-    r"[\s*]*frame #(?P<number>\d+):\s*(?:0x[0-9a-f]+\s+)?(?:[^`]*`)?(?P<text>.+)",  # lldb
+    r"[\s*]*frame #(?P<number>\d+):\s*(?:0x[0-9a-f]+\s+)?(?:(?P<module>[^`]*)`)?(?P<text>.+)",  # lldb
     r"\s*#(?P<number>\d+)\s+(?:0x[0-9a-f]+\s+in\s+)?(?P<text>.+)",  # gdb, Xcode
-    r"\W*?(?P<number>\d+)\s+\S.*?\s+0x[0-9a-f]+\s+(?P<text>[^\"]+)",  # a crash report, callStackSymbols
+    r"\W*?(?P<number>\d+)\s+(?P<module>\S.*?)\s+0x[0-9a-f]+\s+(?P<text>[^\"]+)",  # a crash report, callStackSymbols
     r"\s*[\d.]+ ?(?:s|ms|µs|min)\s+[\d.]+%(?:\s+[\d.]+ ?(?:s|ms|µs|min))?(?P<depth>\s+)(?P<text>\S.*)",  # Instruments, its call tree
-    r"(?P<depth>[\s+!:|]*)\d+\s+(?P<text>\S.*?)\s+(?:\(in [^)]+\)|\+ \d+ \(\S.*? \+ \d+\)|\+ \d+ \([^()]+\)(?= +\[0x)|\(\S[^()]*? \+ \d+\)(?= +\[0x)|(?=\[0x[0-9a-f]+\]\s*$)).*")]  # sample, spindump, and those of older systems
+    r"(?P<depth>[\s+!:|]*)(?P<count>\d+)\s+(?P<text>\S.*?)\s+(?:\(in (?P<module>[^)]+)\)|\+ \d+ \((?P<library>\S.*?) \+ \d+\)|\+ \d+ \((?P<older>[^()]+)\)(?= +\[0x)|\((?P<nameless>\S[^()]*?) \+ \d+\)(?= +\[0x)|"
+    r"(?=\[0x[0-9a-f]+\]\s*$)).*")]  # sample, spindump, and those of older systems
 #: Those that count only if the text has a frame of a run, or one in which a thread waits.
 BARE = [re.compile(form) for form in (
-    r"\s*(?P<number>\d+)\s+[\w.+-]+(?: [\w.+-]+)*(?:\t| {2,}|\s[\d.]+\s)\s*(?P<text>[^\s=;{].*)",  # 3   CoreFoundation   __CFRunLoopRun; Instruments, its heaviest stack
+    r"\s*(?P<number>\d+)\s+(?P<module>[\w.+-]+(?: [\w.+-]+)*)(?:\t| {2,}|\s[\d.]+\s)\s*(?P<text>[^\s=;{].*)",  # 3   CoreFoundation   __CFRunLoopRun; Instruments, its heaviest stack
     r"\s*(?P<number>\d+)[\s:.]\s*(?P<text>[-+\w$~?<@[][^;{]*)",
     r"\s*(?:[\w.+-]+`)?(?P<text>[_\d]*[-+]\[[^]]+\][^;{]*|[\w$~?<@][\w$~?<>@#:.]*(?:\([^;{]*|\s\+\s\d+|\s[^;{=]*\bin\b[^;{=]*)?)\s*")]
 THREAD = re.compile(r"[\s*+!:|\d]*\b(Thread[ _#]+(?:0x)?[0-9a-f]+\b(?:(?!, stop reason|\s{2,}(?:\(|\d+ samples)).)*).*", re.I)
@@ -25,6 +28,12 @@ END = re.compile(r"^(?:Total number in stack|Sort by top of stack|Binary Images)
 SYMBOL = re.compile(r'"symbol"\s*:\s*("(?:[^"\\]|\\.)*")')
 ARROW = re.compile(r"\s*(?:-+>|→)\s*(?=[-+_\w])")
 RUN, PASS, SLEEP = re.compile(r"_?CFRunLoopRunSpecific(?:WithOptions)?"), "__CFRunLoopRun", re.compile(r"__CF(?:RunLoopServiceMachPorts?|PortSetWait)")
+#: Apple's libraries, and the names of Apple's classes and functions: what the loop calls there is not the reader's code.
+LIBRARY = re.compile(r"lib[\w.+-]+\.(?:dylib|so[.\d]*)|dyld\w*|(?:Core(?:Foundation|Graphics|Text|Data|AutoLayout|Motion|Location|Audio)|Foundation|UIKit|UIKitCore|UIFoundation|AppKit|HIToolbox|"
+                     r"GraphicsServices|QuartzCore|CFNetwork|IOKit|Security|SwiftUI|SwiftUICore|Combine|WebKit|WebCore|JavaScriptCore|Metal|AVFoundation|\w+BoardServices)")
+APPLES = re.compile(r"[-+]\[_?(?:NS|UI|CA|WK|AV|CF|OS_)[A-Z_]\w*[ (].*|OS_\w+\..*|(?:xpc|dispatch|io|iokit|mach|objc|pthread|os)_\w+.*")
+INSIDE = re.compile(r"closure #|block in |_block_invoke")
+CALLS = re.compile(r"_{0,2}CF|_dispatch_main|__CFRUN")
 #: What __CFRunLoopRun calls for the main queue's port, before the wait and after it.
 JOINS, LEAVES = ("mach_port_insert_member", "mach_port_move_member", "__CFPortSetInsert"), ("mach_port_extract_member", "__CFPortSetRemove")
 BETWEEN, SYSTEM = re.compile(r"_dispatch_.*|thunk .*|partial apply .*"), re.compile(r"_(?!Z|T|\$|\w*_block_invoke)\w+")
@@ -46,7 +55,8 @@ def read(text, language):
 # Frames
 
 class Frame:
-    def __init__(self, text):
+    def __init__(self, text, module=""):
+        self.module = module
         name = re.sub(r"\s+(?:at|from)\s+\S+$|(?:\s\[[\w ]+\])+$", "", text.strip().rstrip('",)]' if text.count("(") < text.count(")") else '",'))
         self.name, self.rest = re.sub(r"\s\+\s\d+.*$", "", name), ""
         if match := re.fullmatch(r"([\w$:~.@]+|[-+]\[[^]]*\]\S*) (\(.*\))|([^(]+)(\(\w+=.*\))", self.name):
@@ -59,8 +69,8 @@ class Frame:
 
     @property
     def is_own(self):
-        """Whether it may be the program's: nothing is known of it, and its name is none that C reserves for the system."""
-        return not self.about and not SYSTEM.fullmatch(self.name)
+        """Whether it may be the program's: nothing is known of it but that Swift made it, it is in no library of Apple's, and its name is none that C reserves for the system."""
+        return (not self.about or self.name.startswith("@objc ")) and not any(names.fullmatch(self.name) for names in (SYSTEM, APPLES)) and not LIBRARY.fullmatch(self.module)
 
     @property
     def step(self):
@@ -83,7 +93,7 @@ def known(name):
     functions = frames.all_functions()
     found = next((functions[text] for text in spellings if text in functions), None)
     found = found or next((function for pattern, function in families() if any(map(pattern.fullmatch, spellings))), None)
-    return found, bool(found) and inside != plain
+    return found, bool(found) and inside != plain and bool(INSIDE.search(plain))
 
 
 def plain(text):
@@ -93,63 +103,118 @@ def plain(text):
 
 
 def threads(text):
-    """The threads of a stack: of each its title and its frames, the innermost first."""
+    """The threads of a stack that have frames."""
     if SYMBOL.search(text):  # a crash report as JSON: the thread that crashed, or the first
         chosen = re.search(r'"triggered"\s*:\s*true.*?"frames"\s*:\s*\[(.*?)\]\s*[,}]', text, re.S) or re.search(r'"frames"\s*:\s*\[(.*?)\]\s*[,}]', text, re.S)
-        return [("", [Frame(json.loads(symbol)) for symbol in SYMBOL.findall(chosen[1] if chosen else text)])]
+        thread = Thread("")
+        thread.frames = [Frame(json.loads(symbol)) for symbol in SYMBOL.findall(chosen[1] if chosen else text)]
+        return [thread]
     text = END.split(re.sub(r"\n\s{3,}(?=(?:at|from) \S)", " ", plain(text)))[0]
     found = listed(text.splitlines(), FORMS)
-    if not any(len(each) > 1 for _, each in found):
+    if not any(len(thread.frames) > 1 for thread in found):
         lines = [part for line in text.splitlines() for part in ARROW.split(line) if part.strip()]
         found = listed(lines, [*FORMS, *BARE])
-        each = [frame for _, all in found for frame in all]
+        each = [frame for thread in found for frame in thread.frames]
         if len(each) < 2 or 2 * len(each) < len(lines) or not (runs_of(each) or any(frame.about and frame.about.waits_for("en") for frame in each)):
             return []
-        for _, all in found:
-            ranks = [rank for frame in all for rank, names in enumerate(ORDER) if names.fullmatch(frame.name)]
+        for thread in found:
+            ranks = [rank for frame in thread.frames for rank, names in enumerate(ORDER) if names.fullmatch(frame.name)]
             if sum((one < other) - (one > other) for one, other in zip(ranks, ranks[1:])) > 0:
-                all.reverse()
-    return [(title, each) for title, each in found if len(each) > 1]
+                thread.frames.reverse()
+    return [thread for thread in found if len(thread.frames) > 1]
 
 
 def listed(lines, forms):
-    """The frames of lines. A line about a thread, and a number that does not go on, begin another stack. Of a call tree, the first branch, which has the most samples."""
+    """The frames of lines. A line about a thread, and a number that does not go on, begin another stack. Of a call tree, the branch with the most samples; of one without
+    counts, the first branch."""
     found, number, depth, is_new = [], -1, -1, True
     for line in lines:
         if heading := THREAD.fullmatch(line):
-            found, number, depth, is_new = [*found, (re.sub(r"\s+", " ", heading[1]).strip(" :"), [])], -1, -1, False
+            found, number, depth, is_new = [*found, Thread(re.sub(r"\s+", " ", heading[1]).strip(" :"))], -1, -1, False
         match = None if heading else next(filter(None, (form.fullmatch(line) for form in forms)), None)
         if not match or HEAD.fullmatch(match["text"]):
             continue
         parts = match.groupdict()
-        if is_new or parts.get("number") and int(parts["number"]) <= number and found[-1][1]:
-            found, depth, is_new = [*found, ("", [])], -1, False
-        number = int(parts.get("number") or -1)
+        if is_new or parts.get("number") and int(parts["number"]) <= number and found[-1].frames:
+            found, depth, is_new = [*found, Thread("")], -1, False
+        number, frame = int(parts.get("number") or -1), Frame(parts["text"], next((parts[part] for part in ("module", "library", "older", "nameless") if parts.get(part)), ""))
         if (indent := parts.get("depth")) is None:
-            found[-1][1].append(Frame(parts["text"]))
+            found[-1].frames.append(frame)
+        elif parts.get("count"):
+            found[-1].add(len(indent), int(parts["count"]), frame)
         elif len(indent) > depth or len(indent) == depth == 0:
             depth = len(indent)
-            found[-1][1].insert(0, Frame(parts["text"]))
+            found[-1].frames.insert(0, frame)
         elif indent.strip() or "\t" not in indent:
             depth = 10 ** 6  # the branch has ended
+    for thread in found:
+        thread.frames = thread.frames or thread.heaviest()
     return found
+
+
+class Thread:
+    """A thread of a stack: its title, its frames, the innermost first; and the calls of a tree with counts, each with its depth, how many samples there are of it, how many of
+    them in no call of its own, and the call that it is in."""
+    def __init__(self, title):
+        self.title, self.frames, self.calls = title, [], []
+
+    def add(self, depth, count, frame):
+        above = self.calls[-1] if self.calls else None
+        while above and above.depth >= depth:
+            above = above.above
+        self.calls.append(SimpleNamespace(depth=depth, count=count, own=count, frame=frame, above=above))
+        if above:
+            above.own -= count
+
+    def path(self, call):
+        """The frames of a call, the innermost first."""
+        return [call.frame, *self.path(call.above)] if call else []
+
+    def heaviest(self):
+        """The branch with the most samples. Calls of one depth are no tree, but a branch already."""
+        if len({call.depth for call in self.calls}) < 2:
+            return [call.frame for call in self.calls][::-1]
+        call = None
+        while below := [other for other in self.calls if other.above is call]:
+            call = max(below, key=lambda other: other.count)
+        return self.path(call)
+
+    def shares(self, told):
+        """What was found in the samples, and in how many, the most first; `told` says of frames what they are."""
+        counts = Counter()
+        for call in self.calls:
+            if call.own > 0:
+                counts[told(self.path(call))] += call.own
+        return counts.most_common()
 
 
 # A stack
 
 def stack(text, language, say):
-    lines = []
-    for title, each in threads(text):
-        runs = runs_of(each)
+    lines, found, has_rows = [], threads(text), False
+    for thread in found:
+        runs = runs_of(thread.frames)
         if not runs and lines:
             continue
-        told = [place(run, each[end + 1:], number, len(runs), language, say) for number, (run, end) in enumerate(runs)]
-        waits = next(filter(None, (frame.about.waits_for(language) for frame in each if frame.about)), "")
-        told = told or [say("These frames are in no run of a loop.", "这些帧不在 RunLoop 的运行里。") + (say(f" The thread waits for {waits}.", f"线程在等{waits}。") if waits else "")]
-        lines.append(("", (f"{title}{say(': ', '：')}" if title else "") + say(" ", "").join(told)))
-        if not any(head for head, _ in lines):
-            lines += [row(frame, runs, language, say) for frame in each]
-    return lines if any(frame.about for _, each in threads(text) for frame in each) else []
+        title = f"{thread.title}{say(': ', '：')}" if thread.title else ""
+        lines.append(("", title + what(thread.frames, language, say)))
+        shares, all_samples = thread.shares(lambda frames: what(frames, language, say)), sum(call.own for call in thread.calls)
+        if len(shares) > 1:
+            lines += [("", say("That is the branch with the most samples. The samples, by what the thread was doing:", "这是采样最多的一支。按线程在做什么，采样分别是："))]
+            lines += [(f"{round(100 * count / all_samples)} %", f"{words} ({count})") for words, count in shares]
+        if not has_rows:
+            lines += [row(frame, runs, language, say) for frame in thread.frames]
+            has_rows = True
+    return lines if any(frame.about for thread in found for frame in thread.frames) else []
+
+
+def what(each, language, say):
+    """What a thread is doing, by its frames: each of its runs, or that it is in none."""
+    runs = runs_of(each)
+    told = [place(run, each[end + 1:], number, len(runs), language, say) for number, (run, end) in enumerate(runs)]
+    waits = next(filter(None, (frame.about.waits_for(language) for frame in each if frame.about)), "")
+    told = told or [say("These frames are in no run of a loop.", "这些帧不在 RunLoop 的运行里。") + (say(f" The thread waits for {waits}.", f"线程在等{waits}。") if waits else "")]
+    return say(" ", "").join(told)
 
 
 def runs_of(each):
@@ -188,6 +253,7 @@ def place(run, callers, number, many, language, say):
     if is_asleep:
         sentences = [say(f"{which} sleeps in step 7, until a port of its mode is ready or its time limit has passed.",
                          f"{which}在第 7 步休眠，直到这个 mode 的某个端口就绪，或者超时。")]
+        sentences += [say("The thread is idle, which is no stall.", "线程空闲，不是卡顿。")] * (number == 0)
     if at is not None and not is_asleep:
         callback, yours = (next((frame.name for frame in inside[::-1] if fits(frame)), "") for fits in (lambda frame: not BETWEEN.fullmatch(frame.name), lambda frame: frame.is_own))
         called, more = run[at].about.sentence(language), say(f", and in it {yours}", f"，里面是 {yours}") * (yours not in ("", callback))
@@ -209,4 +275,6 @@ def row(frame, runs, language, say):
     words = frame.about.sentence(language)
     words = say(f"the callout: from here the loop calls {words}", f"回调（callout）：RunLoop 从这里调用 {words}") if frame.callout else words
     words = say(f"in a block of this function: {words}", f"这个函数里的 block：{words}") if frame.is_inside else words
-    return (say(f"step {frame.step}", f"第 {frame.step} 步") if frame.step else "–"), f"{frame.name}{say(': ', '：')}{words}"
+    # What a callback has called is in the step of its callout.
+    is_loop = frame.step and (CALLS.match(frame.name) or not any(other.callout for other in run[run.index(frame) + 1:]))
+    return (say(f"step {frame.step}", f"第 {frame.step} 步") if is_loop else "–"), f"{frame.name}{say(': ', '：')}{words}"

@@ -34,8 +34,6 @@ struct JobQueue {
     private var levels: [Level] = []
     private(set) var count = 0
 
-    var isEmpty: Bool { count == 0 }
-
     mutating func append(_ job: UnownedJob) {
         let priority = job.priority.rawValue
         let index = levels.firstIndex { $0.priority <= priority } ?? levels.endIndex

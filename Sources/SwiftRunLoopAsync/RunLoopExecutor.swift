@@ -31,9 +31,7 @@ import Synchronization
 /// no two run at the same time. The main thread can end before the process does: with `dispatchMain()`, or with an
 /// async main that does not run the main loop (`RunLoop.runsInAsyncMain`).
 extension RunLoop: SerialExecutor, TaskExecutor {
-    /// Accepts a job.
-    ///
-    /// Swift's runtime calls this on any thread.
+    /// Accepts a job. Swift's runtime calls this on any thread.
     public func enqueue(_ job: consuming ExecutorJob) {
         // Once another thread can take the job, it may end, and with it the last reference to the loop.
         let job = UnownedJob(job)
@@ -131,7 +129,7 @@ private final class LoopJobs: LoopCompanion {
         }
         let isAsleep = state.withLock { state in
             state.runner = .idle
-            if !state.waiting.isEmpty { return notify(&state, runLoop) }
+            if state.waiting.count > 0 { return notify(&state, runLoop) }
             if let source = state.source { runLoop.remove(source, forMode: .common) }
             return false
         }
@@ -143,7 +141,7 @@ private final class LoopJobs: LoopCompanion {
             if let source = state.source.take() { runLoop.remove(source, forMode: .common) }
             state.queue = DispatchQueue(label: "RunLoop.jobs")
             state.runner = .idle // a job that was running has ended the thread
-            if !state.waiting.isEmpty { notify(&state, runLoop) }
+            if state.waiting.count > 0 { notify(&state, runLoop) }
         }
     }
 }

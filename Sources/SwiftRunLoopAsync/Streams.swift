@@ -38,8 +38,6 @@ extension RunLoop {
         return (stream, added)
     }
 
-    // MARK: - Timers
-
     /// Returns a sequence of dates, one for each firing of a repeating timer in this loop.
     ///
     ///     for await date in RunLoop.main.ticks(every: .seconds(1)) {
@@ -68,8 +66,6 @@ extension RunLoop {
             return timer
         }.0
     }
-
-    // MARK: - Descriptors
 
     /// Returns a sequence of the events of a descriptor, which this loop waits for.
     ///

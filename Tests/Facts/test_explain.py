@@ -55,7 +55,7 @@ class Names(unittest.TestCase):
             self.assertRegex(words_of(name), page + r"\.(zh\.)?md:\d+")
 
 
-ASLEEP = "The run sleeps in step 7, until a port of its mode is ready or its time limit has passed."
+ASLEEP = "The run sleeps in step 7, until a port of its mode is ready or its time limit has passed. The thread is idle, which is no stall."
 STACKS = {
     "lldb and Xcode": ("""\
 * thread #1, queue = 'com.apple.main-thread', stop reason = breakpoint 1.1
@@ -144,6 +144,23 @@ modes = <CFBasicHash 0x600 [0x1]>{{type = mutable set, count = 2, entries =>
 """
 
 
+TREE = """\
+Call graph:
+    2748 Thread_1
+    + 2748 main  (in Demo) + 100  [0x100a3c5d4]
+    +   2748 CFRunLoopRunSpecific  (in CoreFoundation) + 572  [0x18a54f8c8]
+    +     1900 __CFRunLoopRun  (in CoreFoundation) + 1188  [0x18a5507d4]
+    +     ! 1900 __CFRunLoopServiceMachPort  (in CoreFoundation) + 160  [0x18a55212c]
+    +     848 __CFRunLoopRun  (in CoreFoundation) + 2000  [0x18a550a00]
+    +       848 __CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__  (in CoreFoundation) + 32  [0x18a5698dc]
+    +         848 __NSFireTimer  (in Foundation) + 104  [0x18b6b6a8c]
+    +           500 @objc Sync.tick(_:)  (in Demo) + 48  [0x1025c0a10]
+    +           ! 500 OS_dispatch_semaphore.wait()  (in libswiftDispatch.dylib) + 16  [0x19b0e0c44]
+    +           !   500 _dispatch_semaphore_wait_slow  (in libdispatch.dylib) + 132  [0x18a3ab0f4]
+    +           348 Sync.parse()  (in Demo) + 60  [0x1025c0b10]
+"""
+
+
 class Pasted(unittest.TestCase):
     def test_a_stack_of_each_form_is_read(self):
         """A reader who pastes a stack is told in which step the thread is, whatever tool has printed it: the call trees name main first, the lists last."""
@@ -155,6 +172,33 @@ class Pasted(unittest.TestCase):
         self.assertIn(("–", "-[Clock start]"), lines_of(STACKS["lldb and Xcode"][0]), "what has begun the run is not what the run has called")
         self.assertIn(("yours", "-[Clock tick:]: the loop has called it"), lines_of(STACKS["lldb and Xcode"][0]))
         self.assertFalse(any(text.startswith("__CFRunLoopDoSources0") for _, text in lines_of(STACKS["sample"][0])), "the branch with fewer samples")
+
+    def test_of_a_call_tree_each_branch_has_its_share(self):
+        """Who looks for a stall is not told that the thread is idle because most samples are of its sleep; and what a library of Apple's does is not his."""
+        lines = lines_of(TREE)
+        self.assertEqual(lines[0][1], "Thread_1: " + ASLEEP)
+        self.assertEqual([line for line in lines if line[0].endswith("%")], [
+            ("69 %", ASLEEP + " (1900)"),
+            ("18 %", "The run is in step 9.1: the timers that are due fire. It has called a timer's callback: __NSFireTimer, and in it @objc Sync.tick(_:). The callback waits for a semaphore; "
+                     "until then the loop serves nothing. (500)"),
+            ("13 %", "The run is in step 9.1: the timers that are due fire. It has called a timer's callback: __NSFireTimer, and in it Sync.parse(). (348)")])
+        heavier = lines_of(TREE.replace("1900", "100"))
+        self.assertIn("__NSFireTimer", heavier[0][1], "the branch with the most samples is told first, wherever it stands")
+        self.assertIn(("–", "OS_dispatch_semaphore.wait()"), [(head, text.partition(":")[0]) for head, text in heavier])
+        self.assertFalse(any(head == "yours" for head, _ in heavier if "OS_dispatch" in _))
+
+    def test_what_is_below_a_callback_is_in_its_step(self):
+        """A callback that waits for a service is no sleep of the loop."""
+        lines = lines_of("""\
+0   libsystem_kernel.dylib  0x1b01 mach_msg_trap + 8
+1   Foundation  0x1b02 -[NSXPCConnection _sendInvocation:withProxy:] + 40
+2   Demo  0x1b03 -[Page load] + 20
+3   CoreFoundation  0x1b04 __CFRUNLOOP_IS_SERVICING_THE_MAIN_DISPATCH_QUEUE__ + 12
+4   CoreFoundation  0x1b05 __CFRunLoopRun + 1700
+5   CoreFoundation  0x1b06 CFRunLoopRunSpecific + 500
+""")
+        self.assertEqual([(head, text.partition(":")[0]) for head, text in lines[1:5]],
+                         [("–", "mach_msg_trap"), ("–", "-[NSXPCConnection _sendInvocation"), ("yours", "-[Page load]"), ("step 9.2", "__CFRUNLOOP_IS_SERVICING_THE_MAIN_DISPATCH_QUEUE__")])
 
     def test_the_stacks_of_the_edition_are_read_here_too(self):
         """Edition/edition/pastes has what tools of several systems print: the search box and this command tell the same step."""

@@ -6,7 +6,7 @@ import XCTest
 /// being tested, in Swift 6 mode, up to the point where the compiler looks for data races.
 final class CompileTests: TestCaseBeside {
     private let modules = String(try! productBeside("CTests").dropLast("CTests".count)) + "Modules"
-    private let headers = ["CRunLoop", "CSwiftRunLoop", "CRunLoopFoundationHook"].map {
+    private let headers = ["CRunLoop", "CSwiftRunLoop", "CRunLoopFoundationHook", "CRunLoopDiagnostics"].map {
         "-I\(SourceFile.root.path)/Sources/\($0)/include"
     }
 
@@ -249,6 +249,35 @@ final class CompileTests: TestCaseBeside {
         })
     }
 
+    /// Code from a Mac, whose closures change local variables: in Swift 5 mode, it is the programmer who knows that one thread does so.
+    func testCodeOfSwift5CompilesInItsMode() throws {
+        let result = try compile("""
+            import SwiftRunLoopFoundation
+            final class Controller: NSObject {
+                var count = 0
+                func start() {
+                    var isDone = false
+                    let timer = Timer.scheduledTimer(withTimeInterval: 0.1, repeats: true) { timer in
+                        self.count += 1
+                        isDone = self.count == 3
+                        if isDone { timer.invalidate() }
+                    }
+                    RunLoop.current.add(timer, forMode: RunLoop.Mode.common)
+                    let thread = Thread {
+                        RunLoop.current.add(Port(), forMode: .default)
+                        while !isDone { RunLoop.current.run(mode: .default, before: .distantFuture) }
+                    }
+                    thread.start()
+                    RunLoop.main.perform { self.count = 0 }
+                    RunLoop.main.perform(inModes: [.common]) { self.count = 0 }
+                    NotificationQueue.default.enqueue(Notification(name: Notification.Name("done")), postingStyle: .whenIdle)
+                    while RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 1)), !isDone {}
+                }
+            }
+            """, flags: ["-parse-as-library", "-swift-version", "5"])
+        XCTAssertEqual(result.status, 0, result.output)
+    }
+
     /// A file may import both products: the loop is one, and Foundation's is hidden.
     func testTheAsyncFormsExist() throws {
         try check([
@@ -260,6 +289,15 @@ final class CompileTests: TestCaseBeside {
                         let result = try await RunLoop.Worker().run { 1 } + withWorker { try await $0.run { 2 } }
                         print(result)
                         try await Task.sleep(nanoseconds: 1)
+                    }
+                }
+                """),
+            .compiles("a watch, and a name with the name of its module", """
+                import RunLoopDiagnostics
+                func watch() async throws -> StallWatch {
+                    try await StallWatch.started { stall in
+                        let frames: [RunLoopDiagnostics.StackFrame] = stall.stack
+                        print(frames)
                     }
                 }
                 """),

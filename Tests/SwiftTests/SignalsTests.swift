@@ -73,23 +73,19 @@ final class SignalsTests: XCTestCase {
     }
 
     func testACancelledTaskAndTheEndOfTheThreadEndTheSequence() {
-        let thread = LoopThread()
+        let thread = LoopThread(), received = Shared(0)
         waitForTask {
             let cancelled = Task { for await signal in try thread.loop.signals(SIGUSR1) { XCTFail("\(signal)") } }
-            let ended = Task { () throws -> Int in
-                var count = 0
-                for await _ in try thread.loop.signals(SIGUSR2) { count += 1 }
-                return count
-            }
+            let ended = Task { for await _ in try thread.loop.signals(SIGUSR2) { received.withLock { $0 += 1 } } }
             XCTAssert(eventually { !Self.isDefault(SIGUSR1) && !Self.isDefault(SIGUSR2) })
             cancelled.cancel()
             try await cancelled.value
             XCTAssert(eventually { Self.isDefault(SIGUSR1) })
             kill(getpid(), SIGUSR2)
-            usleep(10_000)
+            XCTAssert(eventually { received.value == 1 })
             thread.stop()
-            let count = try await ended.value
-            XCTAssertEqual(count, 1)
+            try await ended.value
+            XCTAssertEqual(received.value, 1)
             XCTAssert(eventually { Self.isDefault(SIGUSR2) })
             for await signal in try thread.loop.signals(SIGUSR2) { XCTFail("after the end: \(signal)") }
             XCTAssert(eventually { Self.isDefault(SIGUSR2) })

@@ -5,6 +5,11 @@
     const { escape, say, code, name: link, step } = edition.paste;
     // Names that C reserves for the system; a program's own blocks, C++ and Swift functions are not among them.
     const SYSTEM = /^_(?!Z|T|\$|\w*_block_invoke)\w+$/;
+    // Apple's libraries, and the names of Apple's classes and functions: what the loop calls there is not the reader's code.
+    const LIBRARY = new RegExp("^(?:lib[\\w.+-]+\\.(?:dylib|so[.\\d]*)|dyld\\w*|(?:Core(?:Foundation|Graphics|Text|Data|AutoLayout|Motion|Location|Audio)|Foundation|UIKit|UIKitCore|UIFoundation|AppKit|HIToolbox|" +
+        "GraphicsServices|QuartzCore|CFNetwork|IOKit|Security|SwiftUI|SwiftUICore|Combine|WebKit|WebCore|JavaScriptCore|Metal|AVFoundation|\\w+BoardServices))$");
+    const APPLES = /^(?:[-+]\[_?(?:NS|UI|CA|WK|AV|CF|OS_)[A-Z_]\w*[ (].*|OS_\w+\..*|(?:xpc|dispatch|io|iokit|mach|objc|pthread|os)_\w+.*)$/;
+    const INSIDE = /closure #|block in |_block_invoke/;
     const RUN = /^_?CFRunLoopRunSpecific(WithOptions)?$/, PASS = "__CFRunLoopRun", BETWEEN = /^_dispatch_|^thunk |^partial apply |^\$s.*TR$/, SLEEP = /^__CF(RunLoopServiceMachPorts?|PortSetWait)$/;
     // What __CFRunLoopRun calls for the main queue's port, around the wait.
     const JOINS = /^(mach_port_(insert|move)_member|__CFPortSetInsert)$/, LEAVES = /^(mach_port_extract_member|__CFPortSetRemove)$/;
@@ -60,7 +65,7 @@
         for (let rest = mangled, match; rest && (match = rest.match(/^\d+/)); rest = rest.slice(match[0].length + Number(match[0]))) parts.push(rest.substr(match[0].length, Number(match[0])));
         const all = [plain, inside, parts.join("::"), plain.replace(/^_(?=CF)/, "")];
         for (const text of [plain, inside]) all.push(text.replace(/^([-+]\[\w+)\(\w+\)/, "$1"), text.replace(/^(static )?[A-Z]\w*\.(?=\w+\.)/, "$1"), /^[-+]/.test(text) ? "" : text.replace(/\(.*$/s, ""));
-        return [...new Set(all.filter(Boolean))].map(text => [text, text !== plain && text !== name && plain !== inside]);
+        return [...new Set(all.filter(Boolean))].map(text => [text, text !== plain && text !== name && plain !== inside && INSIDE.test(plain)]);
     }
 
     /** What the tables say of a frame: { step, sentence, callout, mode, waits, isFamily }; null if nothing. */
@@ -281,7 +286,7 @@
 
     function row(frame, runs) {
         const { info } = frame, run = runs[frame.run], at = run?.frames.indexOf(frame), isInside = run && at < run.callee;
-        const isYours = !info && isInside && !SYSTEM.test(frame.name), isLoop = info && /^(_{0,2}CF|_dispatch_main|__CFRUN)/.test(frame.name);
+        const isYours = !info && isInside && ![SYSTEM, APPLES].some(names => names.test(frame.name)) && !LIBRARY.test(frame.module), isLoop = info && /^(_{0,2}CF|_dispatch_main|__CFRUN)/.test(frame.name);
         const words = info?.callout ? tight(say("stack.callout", { what: escape(info.sentence) })) : info ? escape(info.sentence) : say(isYours ? "stack.yours" : runs.length && !run ? "stack.caller" : "stack.other");
         const mark = /DoObservers|DoBlocks/.test(frame.name) || info?.callout ? run?.step : isLoop || !run ? info?.step : "";
         return `<li class="${isLoop ? "loop" : isYours ? "yours" : "other"}"><span class="number">${escape(frame.number)}</span> ${link(frame.name)} ${step(mark)}` +

@@ -153,13 +153,17 @@ TEST(I2_of_several_sources_on_a_port_the_last_performs,
     static const char *const names[] = {"0", "1", "2", "3", "4", "5", "6", "7"};
     int port = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     CFRunLoopSourceRef sources[count];
-    for (int i = 0; i < count; i++) CFRunLoopAddSource(LOOP, sources[i] = MakeEventSource(names[i], port), A);
-    for (int i = 0; i < count - 1; i++) {
-        CFRunLoopRemoveSource(LOOP, sources[i], A);
-        eventfd_write(port, 1);
-        Run(A, 5, true);
-        CHECK_LOG("7\nHandledSource");
-        LOG_EVENT_CLEAR();
+    for (int i = 0; i < count; i++) sources[i] = MakeEventSource(names[i], port);
+    for (int last = 0; last < count; last++) { // they are in a hash table
+        for (int i = 1; i <= count; i++) CFRunLoopAddSource(LOOP, sources[(last + i) % count], A);
+        for (int i = 1; i < count; i++) {
+            CFRunLoopRemoveSource(LOOP, sources[(last + i) % count], A);
+            eventfd_write(port, 1);
+            CFRunLoopRunInMode(A, 5, true);
+            CHECK_LOG(names[last]);
+            LOG_EVENT_CLEAR();
+        }
+        CFRunLoopRemoveSource(LOOP, sources[last], A);
     }
 }
 

@@ -154,7 +154,7 @@ TEST(I2_of_several_sources_on_a_port_the_last_performs,
     int port = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     CFRunLoopSourceRef sources[count];
     for (int i = 0; i < count; i++) sources[i] = MakeEventSource(names[i], port);
-    for (int last = 0; last < count; last++) { // they are in a hash table
+    for (int last = 0; last < count; last++) {
         for (int i = 1; i <= count; i++) CFRunLoopAddSource(LOOP, sources[(last + i) % count], A);
         for (int i = 1; i < count; i++) {
             CFRunLoopRemoveSource(LOOP, sources[(last + i) % count], A);

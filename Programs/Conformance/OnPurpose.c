@@ -213,11 +213,6 @@ static void blocksBehindSources(void) {
     });
 }
 
-/// Logs nothing, because the number of its calls differs.
-static CFRunLoopObserverRef quietObserver(CFRunLoopActivity activity, Body handler) {
-    return CFRunLoopObserverCreateWithHandler(NULL, activity, true, 0, ^(CFRunLoopObserverRef o, CFRunLoopActivity now) { handler(); });
-}
-
 static void notePerform(void *info) { *(bool *)info = true; }
 
 static void wakeUpsInNestedRuns(void) {
@@ -225,7 +220,7 @@ static void wakeUpsInNestedRuns(void) {
     OnNewThread(^{
         __block int times = 0;
         AddSource0("s", 0, B, NULL);
-        CFRunLoopAddObserver(LOOP, quietObserver(kCFRunLoopAfterWaiting, ^{ times++; }), B);
+        CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopAfterWaiting, ^(CFRunLoopActivity activity) { times++; }), B);
         AddTimer("t", 0, 0, A, ^{ CFRunLoopRunInMode(B, 0.3, false); });
         Run(A, 0.1, false);
         onPurpose("D33", times == 1 ? "once" : "more often", "more often", "once");
@@ -237,7 +232,7 @@ static void wakeUpsInNestedRuns(void) {
         CFRunLoopSourceContext context = {.info = &isPerformed, .perform = notePerform};
         CFRunLoopSourceRef s = CFRunLoopSourceCreate(NULL, 0, &context);
         CFRunLoopAddSource(LOOP, s, A);
-        CFRunLoopAddObserver(LOOP, quietObserver(kCFRunLoopBeforeWaiting, ^{
+        CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopBeforeWaiting, ^(CFRunLoopActivity activity) {
             if (hasNested) return;
             hasNested = true;
             CFRunLoopSourceSignal(s);

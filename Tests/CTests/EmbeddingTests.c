@@ -258,7 +258,9 @@ TEST(E6_a_port_that_is_nested_too_deep,
     CFRunLoopAddSource(LOOP, deep, A);
     Run(A, 0, false);
     StderrCapture();
+    int open = OpenDescriptorCount();
     CHECK_EQ_INT(CFRunLoopGetDescriptor(LOOP, A), -1);
+    CHECK_EQ_INT(OpenDescriptorCount(), open);
     int descriptor = CFRunLoopGetDescriptor(LOOP, B);
     CFRunLoopAddSource(LOOP, deep, B);
     LeaveOldFile(B); // makes the loop create its set again

@@ -406,6 +406,7 @@ PAGE(program) const char *pageProgram(void) {
         [doRun] = "run", [doSpend] = "spend", [doSay] = "say", [doAskWhether] = "ask",
         [doAskHow] = "ask", [doAskMode] = "ask", [doAskModes] = "ask", [doAskNext] = "ask",
         [doAskFinished] = "ask", [doAskWaiting] = "ask", [doFault] = "fault", [doClose] = "close",
+        [doEmbed] = "embed", [doServe] = "serve", [doAskReadable] = "ask",
     };
     static const char *const kinds[] = {"source", "port", "timer", "observer"}; // as LoopItem's
     Boolean isFirst = true;

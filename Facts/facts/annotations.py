@@ -11,7 +11,7 @@ DOCUMENTS = [ANNOTATIONS, CLAIMS, CORRECTIONS, DIFFERENCES, STACKS, "Documentati
 VERDICTS = tuple(tables.verdicts("name"))
 BADGES = {row["in Chinese"]: word for word, row in tables.verdicts("correction").items()}
 ID = re.compile(tables.ID + "$")
-TEST = re.compile(r"\s*(?:TEST|SCENARIO)\(\s*(\w+)|\s*func (test\w+)\(")
+TEST = re.compile(r"\s*(?:TEST|SCENARIO|CHILD)\(\s*(\w+)|\s*func (test\w+)\(")
 FOLDERS = ["Sources/CRunLoop", "Sources/SwiftRunLoop", "Lab/Designs", "Lab/NSObject", "Lab/UIKit"]
 
 

@@ -17,12 +17,11 @@ PAGES = [("ANNOTATIONS.md", "The fields of the structs, one by one.", "逐个说
          ("versions.md", "Where the source of CoreFoundation is published.", "CoreFoundation 的源码发布在哪里。")]
 #: Documents of which the rows have cards, and those that are no answers.
 SKIPPED = re.compile(r"ANNOTATIONS|CHANGELOG|CONTRIBUTING|SECURITY|Documentation/Reference/(?:api\.zh/|articles|claims|corrections|differences|glossary|programs)")
-LINK = re.compile(r"\]\(([^)\s:]*#[^)\s]+)\)")
 CONTENTS = re.compile(r"\[[^]]*\]\(|`?[\w./-]+/[\w.]*`? |`?\w+\.(?:c|h|swift|py)\b")  # a row that leads to a file
 NUMBERS = re.compile(r"(?:[:;] [\d.,]+(?: ?[a-zµ]+)?){2}")  # a row of measurements
 SWITCH = re.compile(r"\[[^]]*\]\([^)]*\)$")  # the link to the other language
 FULL = 40  # characters: a shorter paragraph says nothing alone
-QUESTIONS, ALONE = "Guides/questions#", 8  # what readers ask; and the letters of a question that may stand without the one that follows
+QUESTIONS = "Guides/questions#"  # what readers ask
 PART = "\0"  # between the parts of a passage
 SENTENCE = {"en": re.compile(r"(?<=[.?!]) (?=[A-Z`])"), "zh": re.compile("(?<=[。？！])(?=.)")}  # the answer to a question of the guide says one thing in each sentence
 ASKED_HERE, SECTION, WALK, ASKED_NAME, NAME, INTERNAL = 105, 95, 80, 85, 70, 60  # percent: how much a card counts, where a claim counts 100; ASKED_HERE of a question of the guide
@@ -266,9 +265,7 @@ class Maker:
     # Sections
 
     def sections(self):
-        """Each paragraph, item and row of a document that is no table of what has cards. The first of a section is called as the section, PAGE#HEADING, the others PAGE#HEADING.2 …
-        What links to a section says something of it."""
-        links, targets = [], {}
+        """Each paragraph, item and row of a document that is no table of what has cards. The first of a section is called as the section, PAGE#HEADING, the others PAGE#HEADING.2 …"""
         for path in (path for path in documents.paths() if not path.endswith(".zh.md") and not SKIPPED.match(path)):
             chinese = path.replace(".md", ".zh.md")
             read = [documents.read(each) for each in (path, chinese if (ROOT / chinese).is_file() else path)]
@@ -286,18 +283,12 @@ class Maker:
                         self.section(name + f".{number}" * (number > 1), heads, plain, [place_of(each.path, section.line if number == 1 and section.level else part.line) for each, section, part in zip(read, both, pair)])
                         for span in documents.SPAN.findall(documents.cells_of(pair[0].text)[0]) if pair[0].kind == "row" else []:
                             self.rows_of[index.fold(span)].append(name + f".{number}" * (number > 1))
-                    links += [(each.path * link.startswith("#") + each.target(link), said) for each, text, said in zip(read, texts, plain) for link in LINK.findall(text)]
                 if name in self.cards:
-                    for section in both:
-                        for title in questions_of(annotations.plain(section.heading)):
-                            self.titles[title].append(name)
-                    self.passages[name] += [annotations.plain(section.heading) for section in both]
+                    titles = [annotations.plain(section.heading) for section in both]
+                    self.passages[name] += titles
+                    for title in filter(lambda title: title.endswith(("?", "？")), titles):
+                        self.titles[title].append(name)
                     self.passages[name] += [heads[0] + PART + part.text for part in both[0].parts if part.kind == "code"]
-                    for each, section in zip(read, both):
-                        targets[f"{each.path}#{documents.anchor_of(section.heading)}"] = name
-        for target, said in links:
-            if target in targets:
-                self.passages[targets[target]].append(said)
 
     @staticmethod
     def without_quiz(parts):
@@ -376,9 +367,9 @@ class Maker:
         for key, rows in self.rows_of.items():  # what a table lists is a name of its row, unless it has a card
             if key and not self.keys[key]:
                 self.keys[key] = rows[:1]
-        for each in declarations.swift():  # RunLoop.Source, unless a name has the same key
-            key = index.fold(each.name)
-            if each.name == each.owner and "." in each.name and not any(index.fold(card) == key for card in self.keys[key]):
+        for each in declarations.swift():  # RunLoop.Mode, of which runLoopMode has the same key
+            if each.name == each.owner and "." in each.name and each.name.replace(".", "") not in self.cards:
+                key = index.fold(each.name)
                 self.keys[key] = list(dict.fromkeys([each.card, *self.keys[key]]))
         for row in tables.rows("apple-names"):
             key, here = index.fold(row["name"]), [row["here"]] if row["here"] in self.cards else self.keys[index.fold(row["here"])]
@@ -396,11 +387,9 @@ class Maker:
                 continue
             key = index.fold(row["phrase"])
             self.keys[key] = answers + [card for card in self.keys[key] if card not in answers]
-        self.asked_in_headings = [(title, sorted(sections, key=lambda name: not name.startswith(QUESTIONS))) for title, sections in self.titles.items()]
-        self.asked_in_headings.sort(key=lambda each: not each[1][0].startswith(QUESTIONS))
-        for title, sections in self.asked_in_headings:  # word for word
-            key = index.fold(title)
-            self.keys[key] = list(dict.fromkeys([*sections, *self.keys[key]] if sections[0].startswith(QUESTIONS) else [*self.keys[key], *sections]))
+        for title, sections in self.titles.items():  # word for word: a question of the guide comes first, another one last
+            key, asked = index.fold(title), [name for name in sections if name.startswith(QUESTIONS)]
+            self.keys[key] = list(dict.fromkeys([*asked, *self.keys[key], *sections]))
 
     def postings(self):
         """The lines of the terms: the weights of BM25, in which a passage that says more counts less. A passage is short, so how often it has a term does not count."""
@@ -443,17 +432,7 @@ class Maker:
         yield from ("\t".join([key, *found]) for key, found in self.keys.items() if found and found != self.rows.get("=" + key, [])[:1])
         yield from ("\t".join(["~" + key, *found]) for key, found in self.synonyms.items())
         yield from ("\t".join([key, *cells]) for key, cells in self.rows.items())
-        yield from ("\t".join([key, *found]) for key, found in self.same().items())
         yield from self.postings()
-
-    def same(self):
-        """The cards of the questions that are a heading or a reader's, by what they ask for: at least two things. First those of a heading."""
-        found = {}
-        for texts in (self.asked_in_headings, [(row["phrase"], row["answer"].split(" + ")) for row in tables.rows("reader-phrases") if row["kind"] in ("question", "claim")]):
-            for text, answers in texts:
-                if " " in (key := self.reader.same(text)):
-                    found.setdefault(key, answers)
-        return found
 
     @cached_property
     def reader(self):
@@ -542,12 +521,6 @@ def row_of(line, language):
     """The cells of a row of a table: what it is about, and what is said of it."""
     first, *rest = filter(None, documents.cells_of(line))
     return first + (": " if language == "en" else "：") + ("; " if language == "en" else "；").join(rest) if rest else first
-
-
-def questions_of(heading):
-    """A heading that is a question, and its first question if it has several that say something alone."""
-    parts = re.findall(r"[^?？]+[?？]", heading)
-    return [heading, *[part for part in parts[:-1] if len(index.fold(part)) >= ALONE]] if parts and heading.endswith(("?", "？")) else []
 
 
 def said_of(text, language):

@@ -14,11 +14,11 @@ NOISE = re.compile(r'//[^\n]*|/\*[\s\S]*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\
 DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.M)
 DEFINE = re.compile(r"[ \t]*#\s*define\s+(\w+)")
 TYPE = re.compile(r"\b(struct|union|enum|CF_ENUM|CF_OPTIONS)\b\s*(?:\(\s*\w+\s*,?\s*)?(\w*)\s*\)?\s*$")
-TEST = re.compile(r"\s*(?:TEST|SCENARIO)\(\s*(\w+)")
+TEST = re.compile(r"\s*(?:TEST|SCENARIO|CHILD)\(\s*(\w+)")
 STRING = re.compile(r"\s*CONST_STRING_DECL\(\s*(\w+)")
 POINTER = re.compile(r"^[^(]*\(\s*[*^]")
 WORD = re.compile(r"[A-Za-z_]\w*")
-NO_NAMES = {"__attribute__", "_Static_assert", "static_assert", "_Atomic", "CF_ENUM", "CF_OPTIONS", "TEST", "SCENARIO", "void"}
+NO_NAMES = {"__attribute__", "_Static_assert", "static_assert", "_Atomic", "CF_ENUM", "CF_OPTIONS", "TEST", "SCENARIO", "CHILD", "void"}
 SWIFT = re.compile(r"^(?P<indent> *)(?:@\w+(?:\([^)]*\))? +)*(?:(?:public|package|internal|private|fileprivate|open|final|static|class|override|mutating|nonisolated|"
                    r"convenience|required|indirect|lazy|weak|unowned|unsafe)(?:\([^)]*\))? +)*"
                    r"(?P<kind>class|struct|enum|protocol|actor|extension|typealias|func|var|let|case|init|subscript|macro)\b(?: +`?(?P<name>\w+))?")

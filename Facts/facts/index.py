@@ -3,7 +3,6 @@
 Each line begins with what is looked up, and a tab:
 
     KEY      a folded name or phrase, and the cards that it means. A name whose folded form is the key of its card only needs no line
-    &TERMS   what is asked for, whatever the words and their order: the terms of a question, and the cards that answer it
     ~WORD    a word or a phrase that has synonyms, and the term that stands for all of them; or QUESTION or NOTHING
     #TERM    how rare a term is; then CARD.PASSAGE:WEIGHT for each passage that has it. The weights are those of BM25
     @        the cards, each with how much it counts, in percent, and how much it says. Their numbers in line #TERM are their places here
@@ -80,7 +79,7 @@ class Index:
         is_prose = asks or bool(PROSE.search(text) or CHINESE.search(text))
         called = self.called(text) if CODE.search(text) and not (whole or is_prose or unknown or "\n" in text) else []
         named = list(self.names(text))
-        if whole := whole or called or not unknown and self.line(self.same(text)):
+        if whole := whole or called:
             return list(dict.fromkeys([*whole, *named, *(self.about(text, False)[0] if is_prose else ())])), unknown, True
         found, rest, is_sure = self.about(text, is_prose and not asks)
         if WORD.match(text) and (unknown or rest and IDENTIFIER.fullmatch(text)):
@@ -141,10 +140,6 @@ class Index:
                 found.append(stem(word))
                 unknown += [word] if not self.rarity(stem(word)) else []
         return list(dict.fromkeys(found)), list(dict.fromkeys(unknown)), asks
-
-    def same(self, text):
-        """The key of what is asked for: the terms that count, but not in which order, nor whether somebody asks why or what is different."""
-        return "&" + " ".join(sorted(term for term in self.terms(text)[0] if QUESTION not in self.line("~" + term)))
 
     @lru_cache(None)
     def passages(self, term):

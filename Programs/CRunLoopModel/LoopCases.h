@@ -140,6 +140,17 @@ static inline uint32_t loopLogDigest(const char *log) {
     return digest;
 }
 
+/// The digest of a log without its indentation and without an empty line at the end.
+static inline uint32_t loopEventsDigest(const char *log) {
+    uint32_t digest = 2166136261;
+    for (bool isIndentation = true; *log; log++) {
+        if (isIndentation && *log == ' ') continue;
+        isIndentation = *log == '\n';
+        if (!isIndentation || log[1]) digest = (digest ^ (unsigned char)*log) * 16777619;
+    }
+    return digest;
+}
+
 /// Prints a program, and two logs side by side. A * marks the first line that differs.
 static inline void loopCasePrint(FILE *out, const LoopCase *of, const char *leftTitle, const char *left, const char *rightTitle, const char *right) {
     bool isSame = true;

@@ -51,6 +51,9 @@ static const Words anAction = {"an action, such as run, add, signal or say",
 static const Words anActionAtOnce = {
     "an action that does not wait, because this thread has no loop in the program",
     "不等待的动作，因为这个线程在程序里没有 RunLoop"};
+static const Words anActionOfAnyThread = {
+    "an action of any thread, because only the loop's own thread is its host",
+    "任何线程都能做的动作，因为只有 RunLoop 自己的线程是它的宿主"};
 static const Words anActionWithoutLocks = {
     "signal, send, wake, stop or say, because the loop's locks are held at a step",
     "signal、send、wake、stop 或 say，因为在一个步骤的开头，RunLoop 的锁被占着"};
@@ -350,21 +353,24 @@ static void readRun(Reader *reader) {
     action->once = true;
 }
 
-/// is NAME in MODE | is THREAD waiting | is MODE finished | how is NAME | which mode | which modes | next timer of MODE
+/// is NAME in MODE | is THREAD waiting | is MODE (finished | readable) | how is NAME | which mode
+/// | which modes | next timer of MODE
 static bool readQuestion(Reader *reader) {
     if (accept(reader, "is")) {
         char name[longestName];
         Reader before = *reader;
         readName(reader, aName, name);
         bool isItem = isNext(reader, "in"), isThread = isNext(reader, "waiting");
-        LoopVerb verb = isItem ? doAskWhether : isThread ? doAskWaiting : doAskFinished;
+        bool isHost = isNext(reader, "readable");
+        LoopVerb verb = isItem ? doAskWhether : isThread ? doAskWaiting
+            : isHost ? doAskReadable : doAskFinished;
         LoopAction *action = newAction(reader, verb);
         *reader = before;
         if (isItem) action->item = readItem(reader);
         if (isThread) action->thread = readThread(reader);
         if (isItem) expect(reader, "in");
         if (!isThread) action->modes = readMode(reader);
-        if (!isItem) expect(reader, isThread ? "waiting" : "finished");
+        if (!isItem) expect(reader, isThread ? "waiting" : isHost ? "readable" : "finished");
     } else if (accept(reader, "how")) {
         expect(reader, "is");
         newAction(reader, doAskHow)->item = readItem(reader);
@@ -453,6 +459,10 @@ static void readAction(Reader *reader) {
         expect(reader, "common");
     } else if (acceptVerb(reader, "run")) {
         readRun(reader);
+    } else if (acceptVerb(reader, "embed")) {
+        newAction(reader, doEmbed)->modes = readMode(reader);
+    } else if (acceptVerb(reader, "serve")) {
+        newAction(reader, doServe)->modes = readMode(reader);
     } else if (acceptVerb(reader, "spend")) {
         newAction(reader, doSpend)->seconds = readTime(reader);
     } else if (acceptVerb(reader, "say")) {
@@ -472,6 +482,7 @@ static void readAction(Reader *reader) {
     action = &program->actions[first];
     action->elsewhere = elsewhere;
     bool waits = action->verb == doRun || action->verb == doSpend;
+    bool isHosts = action->verb >= doEmbed;
     const char *after = reader->at;
     reader->at = verb;
     bool isFree = !elsewhere && takesNoLock(action);
@@ -479,6 +490,7 @@ static void readAction(Reader *reader) {
     if (kind == inHandler && !isFree) fail(reader, aHandlersAction);
     if (kind == beforeStep && !isFree) fail(reader, anActionWithoutLocks);
     if (waits && (elsewhere || hasNoLoop)) fail(reader, anActionAtOnce);
+    if (isHosts && (elsewhere || hasNoLoop)) fail(reader, anActionOfAnyThread);
     if (!hasFailed(reader)) reader->at = after;
 }
 
@@ -824,6 +836,9 @@ void loopActionWrite(FILE *out, const LoopProgram *program, const LoopAction *ac
     case doAskModes: fputs("which modes", out); break;
     case doAskNext: fprintf(out, "next timer of %s", mode); break;
     case doAskFinished: fprintf(out, "is %s finished", mode); break;
+    case doAskReadable: fprintf(out, "is %s readable", mode); break;
+    case doEmbed: fprintf(out, "embed %s", mode); break;
+    case doServe: fprintf(out, "serve %s", mode); break;
     case doAskWaiting: fprintf(out, "is %s waiting", thread); break;
     case doFault:
         fprintf(out, "fault %s", faults[action->fault].name);

@@ -58,6 +58,8 @@ typedef struct {
     Waker handedOver;          // what has ended a wait, and whose callback is about to come
     unsigned timersHandedOver; // the modes where it is their timers, in this run or one around it
     unsigned changedSets;      // the modes in which a port has come or gone since the last wait
+    unsigned embedded;         // the modes that a host waits for
+    unsigned busyHosts;        // those of them whose host has something to do besides their ports
     int depth;
     bool isWaiting;            // CFRunLoopIsWaiting
     bool hasBegun;
@@ -204,9 +206,26 @@ static void invalidate(Model *model, int item) {
     if (isKind(model, item, aSource)) state->signalled = false;
 }
 
+// MARK: - Waking and stopping
+
+/// A loop that is awake after its wait in this pass takes no notice, nor one that does not run,
+/// unless a host waits for it.
+static void wake(Loop *loop, int cause) {
+    if (loop->activation ? loop->activation->ignoresWakeUps : !loop->embedded) return;
+    loop->wakeUpPending = true;
+    loop->wakeUpCause = cause;
+}
+
+/// A stop outside of a run is forgotten, but not the wake-up that comes with it.
+static void stop(Loop *loop, int cause) {
+    if (loop->activation) loop->activation->stopped = true;
+    wake(loop, cause);
+}
+
 /// Common items get into the new mode in the order of a hash table, and make it. A mode that is
-/// common already gets none: not even those that have been taken out of it alone.
-static void declare(Loop *loop, unsigned modes) {
+/// common already gets none: not even those that have been taken out of it alone. A host hears of
+/// the new mode, because it may have to wait for the main queue there.
+static void declare(Loop *loop, unsigned modes, int cause) {
     Model *model = loop->model;
     modes &= ~(loop->commonModes | 1u << commonModesIndex); // which are no mode
     loop->commonModes |= modes;
@@ -217,27 +236,13 @@ static void declare(Loop *loop, unsigned modes) {
         model->items[i].busyIn |= modes;
         if (modes) model->items[i].added[__builtin_ctz(modes)] = model->clock++;
     }
-}
-
-// MARK: - Waking and stopping
-
-/// A loop that is awake after its wait in this pass, or does not run, takes no notice.
-static void wake(Loop *loop, int cause) {
-    if (!loop->activation || loop->activation->ignoresWakeUps) return;
-    loop->wakeUpPending = true;
-    loop->wakeUpCause = cause;
-}
-
-static void stop(Loop *loop, int cause) {
-    if (!loop->activation) return;
-    loop->activation->stopped = true;
-    wake(loop, cause);
+    if (modes && loop->embedded) wake(loop, cause);
 }
 
 // MARK: - Timers
 
-/// A date that has passed is taken for the moment at which it is set: of several, the first to be
-/// set is the first to fire.
+/// A date that has passed is taken for the moment at which it is set: of several moments, the first
+/// is the first to fire.
 static void setDate(Model *model, int item, double seconds, bool isAfterNow) {
     ItemState *state = &model->items[item];
     if (model->options->isForRealTime) model->now++; // some time passes between two of them
@@ -314,8 +319,15 @@ static void doTimer(Loop *loop, int mode, int item) {
         spareTheOriginal(model, "D30", state->cause);
 }
 
-static bool isEarlier(const ItemState *one, const ItemState *other) {
-    return one->date < other->date || (one->date == other->date && one->dated < other->dated);
+/// When a timer got its place among those of a mode that have the same date: it was added, or got
+/// that date, which counts as adding it again.
+static int turnOf(const ItemState *timer, int mode) {
+    return timer->added[mode] > timer->dated ? timer->added[mode] : timer->dated;
+}
+
+static bool isEarlier(const ItemState *one, const ItemState *other, int mode) {
+    if (one->date != other->date) return one->date < other->date;
+    return turnOf(one, mode) < turnOf(other, mode);
 }
 
 static void doTimers(Loop *loop, int mode) {
@@ -324,7 +336,8 @@ static void doTimers(Loop *loop, int mode) {
     for (int i = 0; i < model->program->itemCount; i++) {
         if (!waitsFor(loop, i, mode) || model->items[i].date > model->now) continue;
         int place = count++;
-        for (; place > 0 && isEarlier(&model->items[i], &model->items[due[place - 1]]); place--)
+        const ItemState *state = &model->items[i];
+        for (; place > 0 && isEarlier(state, &model->items[due[place - 1]], mode); place--)
             due[place] = due[place - 1];
         due[place] = i;
     }
@@ -574,17 +587,25 @@ static Waker sleepUntilSomething(Loop *loop, int mode, bool servesQueue) {
     return waker == nothing ? timeLimit : waker;
 }
 
-/// What a run that has nested in this one may have left undone: this run does not sleep on it.
-static bool hasNewWork(const Loop *loop, int mode) {
-    const Model *model = loop->model;
-    if (!loop->activation->hasNested) return false;
-    if (loop->activation->stopped || loop->stoppedModes & 1u << mode) return true;
+static bool hasBlocks(const Loop *loop, int mode) {
     for (int i = 0; i < loop->blockCount; i++)
         if (isFor(loop, loop->blocks[i], mode)) return true;
+    return false;
+}
+
+static bool hasSignals(const Loop *loop, int mode) {
+    const Model *model = loop->model;
     for (int i = 0; i < model->program->itemCount; i++)
         if (isKind(model, i, aSource) && isIn(loop, i, mode) && model->items[i].signalled)
             return true;
     return false;
+}
+
+/// What a run that has nested in this one may have left undone: this run does not sleep on it.
+static bool hasNewWork(const Loop *loop, int mode) {
+    if (!loop->activation->hasNested) return false;
+    if (loop->activation->stopped || loop->stoppedModes & 1u << mode) return true;
+    return hasBlocks(loop, mode) || hasSignals(loop, mode);
 }
 
 static int whatHappensMeanwhile(const Loop *loop, int wait) {
@@ -635,9 +656,7 @@ static bool isEmpty(const Loop *loop, int mode) {
     if (isOnMainThread(loop) && !loop->inFunction && loop->commonModes & 1u << mode) return false;
     for (int i = 0; i < model->program->itemCount; i++)
         if (!isKind(model, i, anObserver) && isIn(loop, i, mode)) return false;
-    for (int i = 0; i < loop->blockCount; i++)
-        if (isFor(loop, loop->blocks[i], mode)) return false;
-    return true;
+    return !hasBlocks(loop, mode);
 }
 
 /// What is queued meanwhile has to wait for its turn.
@@ -690,6 +709,11 @@ static void handOver(Loop *loop, int mode, Waker waker) {
 
 static const long never = 1L << 62;
 
+/// An embedded loop never ignores any, because its host sleeps.
+static void ignoreWakeUps(Loop *loop) {
+    if (!loop->embedded) loop->activation->ignoresWakeUps = true;
+}
+
 /// Steps 2 to 9, again and again.
 static int passes(Loop *loop, int mode, const LoopAction *run) {
     if (takeStop(loop, mode)) return stopped;
@@ -725,19 +749,21 @@ static int passes(Loop *loop, int mode, const LoopAction *run) {
             waker = waitForSomething(loop, mode, polls, onQueue);
             loop->isWaiting = false;
             if (waker == wakeUp) loop->wakeUpPending = false;
-            loop->activation->ignoresWakeUps = true;
+            ignoreWakeUps(loop);
             loop->activation->hasNested = false;
             port = loop->readyPort; // a nested run will find another
             if (!polls) performBefore(loop, beforeStep, 8, pass);
             if (!polls) handOver(loop, mode, waker);
         }
         performBefore(loop, beforeStep, 9, pass);
-        loop->activation->ignoresWakeUps = true;
+        ignoreWakeUps(loop);
         handled |= serve(loop, mode, waker, port);
         queueServedLast = waker == mainQueue;
         doBlocks(loop, mode);
         int result = decide(loop, mode, handled && run->once);
-        if (result != goesOn) return result;
+        if (result == goesOn) continue;
+        loop->activation->ignoresWakeUps = !loop->embedded;
+        return result;
     }
 }
 
@@ -759,6 +785,23 @@ static int mostRunsOf(const Model *model) {
     return model->options->isForRealTime ? deepestRuns : mostRuns;
 }
 
+/// The hosts have what no port tells: signalled sources and blocks.
+static void updateHosts(Loop *loop) {
+    const Model *model = loop->model;
+    loop->busyHosts = 0;
+    for (int mode = 0; mode < model->program->modeCount; mode++) {
+        bool isBusy = hasSignals(loop, mode) || hasBlocks(loop, mode);
+        if (loop->embedded & 1u << mode && isBusy) loop->busyHosts |= 1u << mode;
+    }
+}
+
+/// A wake-up that came during the outermost run was for that run.
+static void endHostsRun(Loop *loop) {
+    if (!loop->embedded || loop->activation) return;
+    loop->wakeUpPending = false;
+    updateHosts(loop);
+}
+
 static void beginRun(Loop *loop, const LoopAction *action) {
     Model *model = loop->model;
     int mode = __builtin_ctz(action->modes), outerMode = loop->mode, result = finished;
@@ -775,6 +818,7 @@ static void beginRun(Loop *loop, const LoopAction *action) {
         loop->activation = &activation;
         loop->mode = mode;
         loop->runs++;
+        loop->busyHosts = loop->embedded; // a callback may be the host
         doObservers(loop, mode, 1);
         result = passes(loop, mode, action);
         doObservers(loop, mode, 128);
@@ -782,7 +826,10 @@ static void beginRun(Loop *loop, const LoopAction *action) {
         loop->mode = outerMode;
         loop->activation = activation.outer;
         if (loop->activation) loop->activation->hasNested = true;
+        endHostsRun(loop);
     }
+    if (action->verb == doServe && result == finished) loop->wakeUpPending = false;
+    if (action->verb == doServe) updateHosts(loop);
     loop->depth--;
     tell(loop, (ModelEvent){.kind = runEnds, .action = index, .answer = result});
 }
@@ -810,11 +857,12 @@ static bool concerns(const Model *model, const LoopAction *action, Waker waker) 
 static void mindTheHandOver(Loop *loop, const LoopAction *action) {
     Model *model = loop->model;
     int index = indexOf(model, action);
-    bool runs = action->verb == doRun;
+    bool runs = action->verb == doRun || action->verb == doServe;
     bool touches = runs || concerns(model, action, loop->handedOver);
     if (runs && action->modes & loop->timersHandedOver) giveUp(model, "D17", index);
     if (loop->handedOver == mainQueue && touches) giveUp(model, "D17", index);
     if (loop->handedOver != nothing && touches) spareTheOriginal(model, "D17", index);
+    if (action->verb == doAskReadable && loop->handedOver != nothing) giveUp(model, "D17", index);
 }
 
 static void answer(const Loop *self, const LoopAction *action, const char *thread, int yes) {
@@ -834,6 +882,19 @@ static bool hasTimer(const Loop *loop, int mode) {
 
 static bool isAwake(Loop *loop);
 
+/// Whether the host of a mode finds its descriptor readable: a run of the mode has something to do.
+static bool isReadable(Loop *loop, int mode) {
+    const Model *model = loop->model;
+    if (!(loop->embedded & 1u << mode)) return false;
+    if (loop->busyHosts & 1u << mode || loop->wakeUpPending) return true;
+    bool servesQueue = isOnMainThread(loop) && !loop->inFunction && loop->commonModes & 1u << mode;
+    if (servesQueue && model->functionCount) return true;
+    long date = timersDate(loop, mode);
+    for (int i = 0; i < model->program->itemCount; i++)
+        if (isKind(model, i, aPort) && isIn(loop, i, mode) && model->items[i].signalled) return true;
+    return date >= 0 && date <= model->now;
+}
+
 static void ask(const Loop *self, Loop *loop, const LoopAction *action, const char *thread) {
     Model *model = loop->model;
     const ItemState *state = action->item >= 0 ? &model->items[action->item] : NULL;
@@ -851,6 +912,7 @@ static void ask(const Loop *self, Loop *loop, const LoopAction *action, const ch
     case doAskModes: yes = (int)loop->madeModes; break;
     case doAskNext: yes = hasTimer(loop, mode); break;
     case doAskFinished: yes = isEmpty(loop, mode); break;
+    case doAskReadable: yes = isReadable(loop, mode); break;
     case doAskWaiting: // whether it has woken up already, nobody knows
         if (loop->state == sleeps && isAwake(loop)) giveUp(model, "same-time", indexOf(model, action));
         yes = loop->isWaiting;
@@ -880,6 +942,7 @@ static void change(Loop *self, Loop *loop, const LoopAction *action, const char 
     Model *model = loop->model;
     ItemState *state = action->item >= 0 ? &model->items[action->item] : NULL;
     int index = indexOf(model, action);
+    if (action->verb >= doEmbed) spareTheOriginal(model, "embedding", index);
     switch (action->verb) {
     case doAdd: case doRemove: addOrRemove(model, action); break;
     case doInvalidate: invalidate(model, action->item); break;
@@ -910,8 +973,14 @@ static void change(Loop *self, Loop *loop, const LoopAction *action, const char 
         loop->madeModes |= action->modes;
         break;
     case doQueue: model->functions[model->functionCount++ % mostActions] = index; break;
-    case doDeclare: declare(loop, action->modes); break;
-    case doRun: beginRun(self, action); break;
+    case doDeclare: declare(loop, action->modes, index); break;
+    case doRun: case doServe: beginRun(self, action); break;
+    case doEmbed:
+        if (self->embedded & action->modes) break;
+        self->embedded |= action->modes;
+        self->madeModes |= action->modes;
+        updateHosts(self);
+        break;
     case doSpend:
         self->state = isBusy;
         self->until = model->now + nanoseconds(action->seconds);
@@ -1178,6 +1247,7 @@ static void writeAnswer(FILE *out, const LoopProgram *program, const ModelEvent 
     case doAskWaiting:
         fprintf(out, "%s is%s waiting", program->threads[action->thread], no);
         break;
+    case doAskReadable: fprintf(out, "%s is%s readable", mode, no); break;
     default: fprintf(out, "%s is%s finished", mode, no);
     }
 }
@@ -1235,8 +1305,8 @@ void modelWriteEvent(const ModelEvent *event, void *context) {
         break;
     case blockIsCalled: fprintf(log->out, "%s runs", program->blocks[action->block]); break;
     case runEnds:
-        fprintf(log->out, "run %s: %s", program->modes[__builtin_ctz(action->modes)],
-                loopResultName(event->answer));
+        fprintf(log->out, "%s %s: %s", action->verb == doServe ? "serve" : "run",
+                program->modes[__builtin_ctz(action->modes)], loopResultName(event->answer));
         break;
     case isAnswered: writeAnswer(log->out, program, event); break;
     default: fputs(action->text, log->out);

@@ -1,5 +1,5 @@
 /// Program.c: makes programs of random numbers.
-#include "Program.h"
+#include "include/Program.h"
 #include <string.h>
 
 // MARK: - Chance
@@ -116,9 +116,14 @@ static const struct {
 
 static bool isOnMainThread(const Program *program) { return program->thread == mainThreadIndex; }
 
+/// Whether the loop's thread is also the host of its modes.
+static bool isHost(const Program *program) { return program->seed % 5 == 0; }
+
 /// Some kinds of program exist for the sake of some actions.
 static Draw anyAction(Maker *maker) {
+    static const LoopVerb ofHosts[] = {doServe, doAskReadable, doServe, doAskReadable, doWake, doEmbed};
     unsigned total = 0;
+    if (isHost(maker->program) && chance(&maker->state, 25)) return (Draw){.verb = ofHosts[pick(&maker->state, 6)]};
     if (isOnMainThread(maker->program) && chance(&maker->state, 10)) return (Draw){.verb = doQueue};
     if (!maker->program->withTimers && chance(&maker->state, 15)) return (Draw){.verb = chance(&maker->state, 60) ? doInvalidate : doStop};
     for (size_t i = 0; i < sizeof weights / sizeof weights[0]; i++) total += weights[i].weight;
@@ -163,7 +168,9 @@ static void fillIn(Maker *maker, LoopAction *action, Draw draw) {
         break;
     default:
         mode = anyMode(maker);
-        if (draw.isOfMode || action->verb == doDeclare || action->verb == doAskNext || action->verb == doAskFinished) action->modes = mode;
+        if (draw.isOfMode || action->verb == doDeclare || action->verb == doAskNext || action->verb == doAskFinished
+            || action->verb >= doEmbed)
+            action->modes = mode;
     }
 }
 
@@ -222,6 +229,7 @@ void programMake(Program *program, uint64_t seed) {
     makeItems(&maker);
     makeFarTimers(program);
     for (int i = 0; i < (program->withTimers ? 8 : 4); i++) makeAction(&maker, (Draw){.verb = doAdd}, own);
+    for (int i = 0; isHost(program) && i < 2; i++) makeAction(&maker, (Draw){.verb = doEmbed}, own);
     for (int i = 0; i < 10; i++) {
         makeActions(&maker, 1 + pick(&maker.state, 4), own);
         makeAction(&maker, (Draw){.verb = doRun}, own);

@@ -57,6 +57,7 @@ typedef struct __CFSimThread {
 typedef struct __CFSimPort {
     uint32_t file;  // the number of its opening, because a port's number is used again; 0: closed
     uint64_t count; // of messages
+    __CFPortSet set; // that a host waits for with this port; NULL: it is an ordinary one
 } __CFSimPort;
 
 struct __CFSimWork {
@@ -204,6 +205,8 @@ struct __CFPortSet {
     size_t clientCount;
     uint32_t ownReports[3];       // the same for the wake-up port, the main queue's, and the timer
     uint32_t changes, seenChanges;
+    __CFPort host;                // CFPORT_NULL: no host
+    Boolean hostHasEvent, hostIsElsewhere, hostIsMuted; // as in CFPortSet_Internal.h
 };
 
 static __CFSimPort *__CFSimGetPort(__CFPort port) {
@@ -742,18 +745,19 @@ __CFPortSet __CFPortSetAllocate(__CFPort wakeUpPort, _Atomic(Boolean) *sent) {
     if (!set) __CF_HAS_NO_MEMORY_LEFT__("a port set");
     set->wakeUpPort = wakeUpPort;
     set->wakeUpSent = sent;
-    set->mainQueuePort = CFPORT_NULL;
+    set->mainQueuePort = set->host = CFPORT_NULL;
     set->timerDeadline = UINT64_MAX;
     return set;
 }
 
 void __CFPortSetFree(__CFPortSet set) {
     if (!set) return;
+    __CFPortFree(set->host);
     free(set->clients);
     free(set);
 }
 
-/// A set has no descriptor, because no other event loop could wait for it.
+/// A set has no descriptor: its host waits for a port of its own.
 int __CFPortSetGetDescriptor(__CFPortSet set) {
     (void)set;
     return CFPORT_NULL;
@@ -899,27 +903,38 @@ __attribute__((noinline)) __CFPort __CFPortSetWait(__CFPortSet set, uint64_t dea
     return port;
 }
 
-// No other event loop is here to be a host: CFRunLoopGetDescriptor fails with ENOSYS.
+// MARK: - Hosts
 
 int __CFPortSetEmbed(__CFPortSet set) {
-    (void)set;
-    return ENOSYS;
+    if (set->host != CFPORT_NULL) return 0;
+    set->host = __CFSimOpenPort(0);
+    if (set->host < 0) __THE_SYSTEM_HAS_NO_PORTS_AVAILABLE__("an embedded mode");
+    __CFSimGetPort(set->host)->set = set;
+    return 0;
 }
 
-const char *__CFPortSetWhyNotEmbedded(int error) {
-    (void)error;
-    return "A simulation has no other event loop.";
+const char *__CFPortSetWhyNotEmbedded(int error) { return strerror(error); }
+
+int __CFPortSetGetHostDescriptor(__CFPortSet set) { return set->host; }
+
+void __CFPortSetSetHostEvent(__CFPortSet set, Boolean hasWork) { set->hostHasEvent = hasWork; }
+
+void __CFPortSetHostIsElsewhere(__CFPortSet set) { set->hostIsElsewhere = true; }
+
+void __CFPortSetBeginHostsRun(__CFPortSet set) {
+    if (set->hostIsElsewhere) set->hostIsMuted = true;
+    else set->hostHasEvent = true;
 }
 
-int __CFPortSetGetHostDescriptor(__CFPortSet set) {
-    (void)set;
-    return CFPORT_NULL;
-}
+void __CFPortSetEndHostsRun(__CFPortSet set) { set->hostIsMuted = false; }
 
-void __CFPortSetSetHostEvent(__CFPortSet set, Boolean hasWork) { (void)set, (void)hasWork; }
-void __CFPortSetHostIsElsewhere(__CFPortSet set) { (void)set; }
-void __CFPortSetBeginHostsRun(__CFPortSet set) { (void)set; }
-void __CFPortSetEndHostsRun(__CFPortSet set) { (void)set; }
+Boolean SimulationIsReadable(int port) {
+    uint32_t *turn;
+    const __CFSimPort *open = __CFSimGetPort(port);
+    if (!open || !open->set) return __CFSimPortHasMessage(port);
+    if (open->set->hostIsMuted) return false;
+    return open->set->hostHasEvent || __CFSimSetFind(open->set, &turn) != CFPORT_NULL;
+}
 
 // MARK: - The main dispatch queue
 

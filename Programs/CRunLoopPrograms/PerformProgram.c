@@ -6,6 +6,7 @@
 #include "../CRunLoopModel/include/LoopProgram.h"
 
 #include <CoreFoundation/CFPortSupport.h>
+#include <CoreFoundation/CFRunLoopEmbedding.h>
 #include <CoreFoundation/CoreFoundation.h>
 #include <CoreFoundation/ForFoundationOnly.h>
 
@@ -26,6 +27,7 @@ struct Performance {
         _Atomic(CFRunLoopRef) loop; // NULL until the thread has made its items
         int depth, waits;  // the callbacks around the current call; the waits that have begun
         int passes, pass;  // the passes that have begun; the one that the innermost run is in
+        unsigned embedded; // a mask: the modes whose host the thread is
         _Atomic(int) sleepers; // on the real kernel: the threads that act while this one sleeps,
         _Atomic(bool) isAwake; // which is over
     } performers[mostNames];
@@ -41,6 +43,10 @@ static void performPlace(int place, int thread);
 /// What Conformance does when a thread of the program has begun.
 #if !defined(PERFORM_THREAD_BEGINS)
 #define PERFORM_THREAD_BEGINS(thread) ((void)(thread))
+#endif
+/// Whether a mode of the loop can be embedded in another event loop.
+#if !defined(PERFORM_HAS_HOSTS)
+#define PERFORM_HAS_HOSTS true
 #endif
 /// What the C tests check of an item that only the program still has.
 #if !defined(PERFORM_RELEASES)
@@ -61,6 +67,7 @@ static struct Performance performance;
 #define performSpend SimulationSpend
 #define performQueue SimulationMainQueueAsync
 #define performClose SimulationClosePort
+#define performIsReadable SimulationIsReadable
 /// No call of the loop, because a page records the statements of each.
 #define performIsOwn(rl) (_CFGetTSD(__CFTSDKeyRunLoop) == (rl))
 
@@ -82,6 +89,7 @@ static void performFault(const LoopAction *action) {
 #endif
 
 #define performClose(port) ((void)close(port))
+#define performIsReadable(port) (CFWatchGetEvents(port, kCFWatchReadable) != 0)
 #define performIsOwn(rl) _CFRunLoopIsCurrent(rl)
 
 /// A performance, which all of its threads know: several can go on at once in a process.
@@ -443,13 +451,21 @@ static void performRun(const LoopAction *action, int thread) {
     struct CheckRun before = checkRunBegins(action, thread);
     int pass = performance.performers[thread].pass; // which goes on when a nested run is over
     performance.performers[thread].depth++;
-    SInt32 result = CFRunLoopRunInMode(mode, action->seconds < 0 ? 1e10 : action->seconds,
-                                       action->once);
+    SInt32 result = action->verb == doServe
+        ? CFRunLoopServe(performLoopOf(thread), mode)
+        : CFRunLoopRunInMode(mode, action->seconds < 0 ? 1e10 : action->seconds, action->once);
     performance.performers[thread].depth--;
     performance.performers[thread].pass = pass;
     checkRunEnds(before, action, result, thread);
-    SAY(thread, "run %s: %s", performance.program->modes[__builtin_ctz(action->modes)],
-        loopResultName(result));
+    SAY(thread, "%s %s: %s", action->verb == doServe ? "serve" : "run",
+        performance.program->modes[__builtin_ctz(action->modes)], loopResultName(result));
+}
+
+/// A mode that is not embedded has no descriptor that could be readable.
+static bool performAskReadable(const LoopAction *action, int thread) {
+    if (!(performance.performers[thread].embedded & action->modes)) return false;
+    return performIsReadable(
+        CFRunLoopGetDescriptor(performLoopOf(thread), performModeOf(action->modes)));
 }
 
 static void performQueueBlock(const LoopAction *action, int thread) {
@@ -476,6 +492,8 @@ static void performAction(const LoopAction *action, int thread) {
     CFRunLoopRef loop = performLoopOf(owner);
     if (!loop || (action->item >= 0 && !performLoopOf(program->items[action->item].thread)))
         return SAY(thread, "too early: that thread has not begun");
+    if (action->verb >= doEmbed && !PERFORM_HAS_HOSTS)
+        return SAY(thread, "%s cannot be embedded in this loop", mode);
     CFTypeRef ref = action->item < 0 ? NULL : performance.refs[action->item];
     struct CheckAction before = checkActionBegins(action);
     switch (action->verb) {
@@ -507,7 +525,14 @@ static void performAction(const LoopAction *action, int thread) {
         performQueue(performFunction, (void *)(intptr_t)action->block);
         break;
     case doDeclare: CFRunLoopAddCommonMode(loop, performModeOf(action->modes)); break;
-    case doRun: performRun(action, thread); break;
+    case doRun: case doServe: performRun(action, thread); break;
+    case doEmbed:
+        if (CFRunLoopGetDescriptor(loop, performModeOf(action->modes)) >= 0)
+            performance.performers[owner].embedded |= action->modes;
+        break;
+    case doAskReadable:
+        SAY(thread, "%s is%s readable", mode, performAskReadable(action, thread) ? "" : " not");
+        break;
     case doSpend: performSpend(action->seconds); break;
     case doSay: SAY(thread, "%s", action->text); break;
     case doAskWhether:

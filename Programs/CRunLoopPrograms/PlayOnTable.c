@@ -6,6 +6,7 @@
 #define TABLE performReal->table
 #include <CFRunLoopTableNames.h>
 
+#define PERFORM_HAS_HOSTS (performReal->table == CFRunLoopTableOurs())
 #include "PerformProgram.c"
 
 void playOnTable(const LoopProgram *program, const CFRunLoopTable *table, FILE *out) {

@@ -93,6 +93,9 @@ uint32_t SimulationGetLockCount(void);
 
 /// The next wait that begins, on any thread, has a fault; or no port is left.
 void SimulationInject(SimulationFault fault, double seconds);
+/// Whether a port has a message, or a mode's set is ready that the port is the descriptor of
+/// (CFRunLoopGetDescriptor).
+Boolean SimulationIsReadable(int port);
 /// Closes a port behind the loop's back, while a duplicate keeps the file open.
 void SimulationClosePort(int port);
 

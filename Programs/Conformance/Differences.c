@@ -25,6 +25,7 @@ const Difference differences[] = {
      "no outer limit passes during a nested run", forTheOriginal},
     {"D36", "sleeps on a stop, a block or a signalled Source0 that a nested run has left, if that run took the wake-up",
      "random: no run that would sleep on such work goes on", forTheOriginal},
+    {"embedding", "no mode of it can be embedded in another event loop", "scenarios: none is; random: none is, and so no host serves a mode", forTheOriginal},
     {"two-ready", "of two events that are ready at once (a timer and a port, for example) the system may report either first",
      "only one event is ready at a time", byModel},
     {"same-time", "of two equal moments either may come first", "moments differ by a unit of time", byModel},

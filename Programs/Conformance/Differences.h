@@ -17,6 +17,6 @@ extern const Difference differences[];
 /// The index of a difference; -1 if it is not known.
 int differenceNamed(const char *name);
 
-enum { differenceCount = 17 };
+enum { differenceCount = 18 };
 
 #endif

@@ -20,6 +20,7 @@ static void watchLoop(int thread);
 #define PERFORM_BEGINS(action, thread) logAction(action, thread)
 #define PERFORM_THREAD_BEGINS(thread) watchLoop(thread)
 #define PERFORM_INHERITS(context) (stage = (context))
+#define PERFORM_HAS_HOSTS (performReal->table == CFRunLoopTableOurs())
 #define performSay say
 #include "../CRunLoopPrograms/PerformProgram.c"
 

@@ -29,6 +29,21 @@ const Scenario *scenarioNamed(const char *name) {
     return NULL;
 }
 
+// MARK: - Threads (Items.h)
+
+/// The pause at the end is for the original: its dispatch source for a run's limit retains the loop until it has been cancelled on another
+/// thread, so the loop's items would sometimes be released after the thread's end. [D31]
+pthread_t StartThread(Body body) {
+    return stageStartThread(^{
+        body();
+        usleep(30000);
+    });
+}
+
+void JoinThread(pthread_t thread) { pthread_join(thread, NULL); }
+
+// MARK: - Performing
+
 static char *onNewThread(const Scenario *scenario, Side side) {
     Stage *where = stageMake(side, scenario->name);
     void (*body)(void) = scenario->body;

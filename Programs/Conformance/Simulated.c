@@ -23,8 +23,8 @@ static void copyItemsAndPlaces(LoopProgram *to, const LoopProgram *from) {
 
 static bool isNear(double seconds) { return seconds < 86400; }
 
-/// A date that has passed counts as the moment at which it is set, and what is soon counts from that moment. So a nanosecond has to lie between
-/// two such moments, as on a real machine. For each timer's first date, too: the program sets it.
+/// A date that has passed counts as the moment at which it is set, and what is soon counts from that moment. A nanosecond lies between two such
+/// moments on a real machine. Here it is put between them, also for each timer's first date: the program sets it.
 static void addTicks(const Program *program, LoopProgram *to) {
     const LoopProgram *from = &program->loop;
     LoopAction tick = {.verb = doSpend, .item = -1, .thread = -1, .seconds = 2e-9};
@@ -81,12 +81,16 @@ static void addFaults(const Program *program, const LoopProgram *from, LoopProgr
     copyAction(to, (LoopAction){.verb = doWake, .place = handler, .item = -1, .thread = program->thread});
 }
 
-/// Reads what a determinate program is as text, with faults or without, and lets the model predict its log. Returns why it does not, or NULL.
-/// Faults move moments onto one another; where they do, nanoseconds decide.
-static const char *predict(const Program *program, bool hasFaults, char **text, LoopProgram *read, char **predicted) {
+typedef enum { withFaults, withEqualMoments, asInRealTime, manners } Manner;
+
+/// Reads what a determinate program is as text, and lets the model predict its log. Returns why it does not, or NULL. Faults move moments onto one
+/// another; where they do, nanoseconds decide.
+static const char *predict(const Program *program, Manner manner, char **text, LoopProgram *read, char **predicted) {
     static LoopProgram exact, faulty;
     size_t size;
-    addTicks(program, &exact);
+    bool hasFaults = manner == withFaults;
+    if (manner == withEqualMoments) exact = program->loop;
+    else addTicks(program, &exact);
     if (hasFaults) addFaults(program, &exact, &faulty);
     FILE *texts = open_memstream(text, &size), *log = open_memstream(predicted, &size);
     loopProgramWrite(texts, hasFaults ? &faulty : &exact);
@@ -122,17 +126,17 @@ static const char *problemOf(SimulationResult result) {
 
 // MARK: - Against the model
 
-/// Performs a determinate program; one of two has faults, if the model knows what they do to it. Returns whether its log is the model's, and no rule is
-/// broken. If not, and `out` is not NULL, prints the program and both.
+/// Performs a determinate program: one of two with faults, the others with moments that are equal, if the model knows what happens then. Returns
+/// whether its log is the model's, and no rule is broken. If not, and `out` is not NULL, prints the program and both.
 static bool agrees(const Program *program, FILE *out) {
     static LoopProgram read;
     char *text, *predicted;
-    bool hasFaults = program->seed % 2;
-    const char *reason = predict(program, hasFaults, &text, &read, &predicted);
-    if (reason && hasFaults) {
+    Manner manner = program->seed % 2 ? withFaults : withEqualMoments;
+    const char *reason = predict(program, manner, &text, &read, &predicted);
+    while (reason && ++manner < manners) {
         free(text);
         free(predicted);
-        reason = predict(program, false, &text, &read, &predicted);
+        reason = predict(program, manner, &text, &read, &predicted);
     }
     SimulationResult result = reason ? (SimulationResult){0} : performSimulated(&read, (Simulation){.isQuiet = true});
     const char *performed = result.log ? result.log : "";

@@ -9,7 +9,7 @@ Each mutant runs until somebody notices:
   1. the C tests that take less than a quarter of a second, those first that noticed most so far
   2. Conformance simulate, unless the file is below the loop, where the simulated kernel has its own
   3. the other C tests
-  4. the quickest C tests under AddressSanitizer, which also sees leaks
+  4. the quickest C tests under AddressSanitizer, which also sees leaks, and UndefinedBehaviorSanitizer
 
 Who notices fails twice in a row, or does not end in time, and then passes without the mutant. A case that fails or is slow without it is named, and
 left out from then on.
@@ -53,10 +53,10 @@ def run(*words, **more):
 
 
 class Program:
-    """A program of several C files, of which one contains the library: the file that is compiled again for each mutant."""
+    """A program of several C files, of which some contain the library: those are compiled again for each mutant."""
 
-    def __init__(self, name, flags, library, patterns):
-        self.path, self.flags, self.library = WORK / name, flags, library
+    def __init__(self, name, flags, libraries, patterns):
+        self.path, self.flags, self.libraries = WORK / name, flags, libraries
         self.sources = [str(path.relative_to(WORK)) for pattern in patterns for path in sorted(WORK.glob(pattern))]
 
     def object(self, source):
@@ -79,16 +79,17 @@ class Program:
         headers = max(path.stat().st_mtime for path in WORK.rglob("*.h"))
         for source in self.sources:
             made = os.path.getmtime(self.object(source)) if os.path.exists(self.object(source)) else 0
-            if source != self.library and made > max(headers, os.path.getmtime(WORK / source)): continue  # of an earlier call
+            if source not in self.libraries and made > max(headers, os.path.getmtime(WORK / source)): continue  # of an earlier call
             if words := self.compile(source): sys.exit("mutate-loop: " + words)
         self.link()
 
     def rebuild(self):
         """With the mutant that stands in the sources."""
-        return self.compile(self.library) or self.link()
+        for source in self.libraries: self.compile(source)
+        self.link()
 
     def library_code(self):
-        with open(self.object(self.library), "rb") as file: return file.read()
+        with open(self.object(self.libraries[0]), "rb") as file: return file.read()
 
 
 class Cases:
@@ -152,11 +153,12 @@ class Judge:
         for folder in "Sources", "Programs", "Tests": shutil.rmtree(WORK / folder, ignore_errors=True)
         for path in ("Sources", "Programs", "Tests/CTests"): shutil.copytree(ROOT / path, WORK / path)
         if not (WORK / "Documentation").exists(): (WORK / "Documentation").symlink_to(ROOT / "Documentation")  # cases read programs there
-        tests, library = ["Tests/CTests/*.c"], "Tests/CTests/Library.c"
+        tests, library = ["Tests/CTests/*.c"], ["Tests/CTests/Library.c", "Tests/CTests/SimulationTests.c"]  # on Linux, and on the simulated kernel
         # A variable that a mutant leaves unset is zero in one and large in the other.
         self.plain = Program("CTests", ["-O0", "-DDEBUG=1", "-DCF_CHECK_LOCKS", "-ftrivial-auto-var-init=zero"], library, tests)
-        self.checked = Program("CheckedCTests", ["-O0", "-DDEBUG=1", "-DCF_CHECK_LOCKS", "-fsanitize=address", "-ftrivial-auto-var-init=pattern"], library, tests)
-        self.simulation = Program("Conformance", ["-O1"], "Programs/Conformance/Simulated.c", [
+        sanitizers = ["-fsanitize=address,undefined,float-cast-overflow,float-divide-by-zero", "-fno-sanitize-recover=all"]  # as Scripts/sanitize
+        self.checked = Program("CheckedCTests", ["-O0", "-DDEBUG=1", "-DCF_CHECK_LOCKS", *sanitizers, "-ftrivial-auto-var-init=pattern"], library, tests)
+        self.simulation = Program("Conformance", ["-O1"], ["Programs/Conformance/Simulated.c"], [
             "Programs/Conformance/*.c", "Programs/Conformance/Scenarios/*.c", "Programs/CRunLoopTable/*.c", "Programs/CRunLoopModel/*.c",
             "Sources/CRunLoop/CRunLoop.c"])
         for program in self.plain, self.checked, self.simulation: program.build()
@@ -164,13 +166,13 @@ class Judge:
         self.plain_code = self.plain.library_code()
         self.fast = Program("Fast", ["-O2"], library, [])
         os.makedirs(f"{self.fast.path}.objects", exist_ok=True)
-        self.fast.compile(library)
+        self.fast.compile(library[0])
         self.fast_code = self.fast.library_code()
         self.cases, self.checked_cases = Cases(self.plain, "1"), None
 
     def is_mutant(self):
         """Whether what stands in the sources compiles, to other code."""
-        return not self.plain.compile(self.plain.library) and self.plain.library_code() != self.plain_code
+        return not self.plain.compile(self.plain.libraries[0]) and self.plain.library_code() != self.plain_code
 
     def simulation_fails(self, program):
         try: return run(program, "simulate", "1", SIMULATED, timeout=300).returncode != 0
@@ -178,7 +180,7 @@ class Judge:
 
     def noticed_by(self, mutant):
         """Who notices, "" if nobody does, or None if the compiler makes the same code of it, with optimizations."""
-        self.plain.link()
+        self.plain.rebuild()
         before = dict(self.cases.seconds)  # so that a case is in one of the two parts
         if name := self.cases.notice(lambda name: before.get(name, 0) < QUICK): return name
         if self.is_same_when_fast(): return None
@@ -192,11 +194,11 @@ class Judge:
             self.checked_cases = Cases(self.checked, "4")
             self.checked_cases.names = self.cases.quickest()
         self.checked.rebuild()
-        if name := self.checked_cases.notice(): return name + " (AddressSanitizer)"
+        if name := self.checked_cases.notice(): return name + " (sanitizers)"
         return ""
 
     def is_same_when_fast(self):
-        self.fast.compile(self.fast.library)
+        self.fast.compile(self.fast.libraries[0])
         return self.fast.library_code() == self.fast_code
 
     def judge(self, mutant):

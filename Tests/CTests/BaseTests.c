@@ -299,6 +299,13 @@ TEST(CFTSD_a_destructor_that_asks_in_the_last_round_is_called_at_once,
     CHECK_EQ_INT(rounds, 6);
 }
 
+TEST(CFTSD_a_destructor_that_asks_forever_is_left,
+     "A destructor that always fills its slot again is called in each of pthread's rounds, and as often after the last") {
+    if (UNDER_THREAD_SANITIZER) SKIP("ThreadSanitizer: no code built with it may run in the last round of destructors of thread data");
+    OnNewThread(^{ _CFSetTSD(0, (void *)1000, askForAnotherRoundInTheFirstSlot); });
+    CHECK_EQ_INT(rounds, 2 * PTHREAD_DESTRUCTOR_ITERATIONS);
+}
+
 static void useSlotsLate(void *round) {
     CHECK_EQ_PTR(_CFGetTSD(slotB), (void *)0xB);
     if ((intptr_t)round == 3) _CFSetTSD(slotA, (void *)3, askForAnotherRound);

@@ -23,10 +23,10 @@ typedef struct CTest {
     const char *name;
     const char *sentence;
     void (*body)(void);
-    bool hidden; // a scenario, which runs only by name
+    bool hidden; // a CHILD, which runs only by name
 } CTest;
 
-/// Called before main, once for each TEST and SCENARIO, and for each program of Programs/Cases (Programs.c).
+/// Called before main, once for each TEST and CHILD, and for each program of Programs/Cases (Programs.c).
 void CTestsRegister(const CTest *test);
 
 /// The case that this process runs.
@@ -37,7 +37,7 @@ extern const CTest *CTestsRunning;
 #define TEST(name, sentence) CTESTS_DEFINE(name, sentence, false)
 
 /// Defines a program that is not a test itself but that a test runs: in a debugger, or to make it fail on purpose. It is not in the list.
-#define SCENARIO(name, sentence) CTESTS_DEFINE(name, sentence, true)
+#define CHILD(name, sentence) CTESTS_DEFINE(name, sentence, true)
 
 #define CTESTS_DEFINE(name, sentence, hidden)                                       \
     static void test_##name(void);                                                  \

@@ -76,7 +76,7 @@ static CFRunLoopSourceRef source0(const char *name) {
     return MADE(CFRunLoopSourceCreate(NULL, 0, &context));
 }
 
-static void run(CFStringRef mode, CFTimeInterval seconds, Boolean once) { note(ResultName(CFRunLoopRunInMode(mode, seconds, once))); }
+static void run(CFStringRef mode, CFTimeInterval seconds, Boolean once) { note(loopResultName(CFRunLoopRunInMode(mode, seconds, once))); }
 
 static CFMutableStringRef modeName; // A, but not a constant: the loop must make a copy
 static CFRunLoopSourceRef source;
@@ -193,14 +193,14 @@ static void useEmbedding(void) {
     CFRunLoopWakeUp(mainLoop);
     struct pollfd host = {.fd = descriptor, .events = POLLIN};
     UNCOUNTED(CHECK_EQ_INT(poll(&host, 1, 20000), 1));
-    note(ResultName(CFRunLoopServe(mainLoop, modeName)));
+    note(loopResultName(CFRunLoopServe(mainLoop, modeName)));
     int ready;
     for (int i = 0; i < 2; i++) { // one of the faults makes a poll find nothing; then the host is notified again
         UNCOUNTED(ready = poll(&host, 1, 0));
         if (ready) CFRunLoopServe(mainLoop, modeName);
     }
     UNCOUNTED(CHECK_EQ_INT(poll(&host, 1, 0), 0));
-    note(ResultName(CFRunLoopServe(mainLoop, C))); // no mode of this loop: it only looks for a wake-up
+    note(loopResultName(CFRunLoopServe(mainLoop, C))); // no mode of this loop: it only looks for a wake-up
     CFRunLoopTimerInvalidate(far);
     CFRelease(far);
 }

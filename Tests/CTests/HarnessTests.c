@@ -10,25 +10,25 @@
 
 // MARK: - Cases that fail on purpose
 
-SCENARIO(harness_passes, "Passes; its output is not shown") {
+CHILD(harness_passes, "Passes; its output is not shown") {
     printf("a line of a case that passes\n");
 }
 
-SCENARIO(harness_check_fails, "Fails a check of two integers") {
+CHILD(harness_check_fails, "Fails a check of two integers") {
     int three = 3;
     printf("a line printed before\n");
     CHECK_EQ_INT(three + 1, 5);
 }
 
-SCENARIO(harness_string_check_fails, "Fails a check of two strings") {
+CHILD(harness_string_check_fails, "Fails a check of two strings") {
     CHECK_EQ_STR("left", NULL);
 }
 
-SCENARIO(harness_double_check_fails, "Fails a check of two doubles") {
+CHILD(harness_double_check_fails, "Fails a check of two doubles") {
     CHECK_EQ_DOUBLE(1.5, 2.0, 0.25);
 }
 
-SCENARIO(harness_log_check_fails, "Fails a check of the log") {
+CHILD(harness_log_check_fails, "Fails a check of the log") {
     LOG("Entry");
     LOG("Timers");
     LOG("Exit");
@@ -40,28 +40,28 @@ static void *failOnThisThread(void *unused) {
     FAIL("from another thread");
 }
 
-SCENARIO(harness_thread_fails, "Fails on a thread that is not the main thread") {
+CHILD(harness_thread_fails, "Fails on a thread that is not the main thread") {
     pthread_t thread;
     pthread_create(&thread, NULL, failOnThisThread, NULL);
     pthread_join(thread, NULL);
 }
 
-SCENARIO(harness_hangs, "Never ends") {
+CHILD(harness_hangs, "Never ends") {
     for (;;) pause();
 }
 
-SCENARIO(harness_skips_itself, "Says why it cannot run here") { SKIP("not on a day with %s", "rain"); }
+CHILD(harness_skips_itself, "Says why it cannot run here") { SKIP("not on a day with %s", "rain"); }
 
-SCENARIO(harness_crashes, "Is ended by a signal") {
+CHILD(harness_crashes, "Is ended by a signal") {
     signal(SIGSEGV, SIG_DFL); // a sanitizer would catch it
     raise(SIGSEGV);
 }
 
-SCENARIO(harness_does_not_halt, "Expects an abort that does not come") {
+CHILD(harness_does_not_halt, "Expects an abort that does not come") {
     CHECK_HALTS("anything", { fprintf(stderr, "still here\n"); });
 }
 
-SCENARIO(harness_halts_with_other_words, "Expects an abort with another message") {
+CHILD(harness_halts_with_other_words, "Expects an abort with another message") {
     CHECK_HALTS("no ports available", {
         fprintf(stderr, "no memory left\n");
         abort();

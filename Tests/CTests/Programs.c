@@ -20,6 +20,7 @@ static void checkBefore(int thread);
 #include "../../Programs/CRunLoopModel/LoopCases.h"
 #if defined(__GLIBC__)
 #include "../../Programs/CRunLoopModel/include/Model.h"
+#include "../../Programs/CRunLoopModel/include/Prediction.h"
 #endif
 
 static LoopCase cases[mostCases];
@@ -93,6 +94,60 @@ static void perform(const LoopCase *of) {
     if (loopLogDigest(log) != of->recorded) FAIL_AT(of, "%s\n%s\nThis is not the recorded log. If the toolchain's loop agrees: # log %08x", of->text, log, loopLogDigest(log));
     char *all[] = {simulated, model, one, other, log};
     for (int i = 0; i < 5; i++) free(all[i]);
+}
+
+// MARK: - Random programs
+
+/// What the model says of a program that real time performs. The caller frees it.
+static char *logInRealTime(void) {
+    char *log;
+    size_t size;
+    ModelLog written = {open_memstream(&log, &size), &program, false};
+    ModelOptions options = {.isForRealTime = true, .closeness = 250000000, .happens = modelWriteEvent, .context = &written};
+    modelPerform(&program, &options);
+    fclose(written.out);
+    char *sorted = loopLogByThread(log, false);
+    free(log);
+    return sorted;
+}
+
+/// Lets a program take no time, so that it does the same on a busy machine: no run waits, and what is not due yet is days away.
+static void makeTimeless(LoopProgram *of) {
+    const double day = 86400;
+    for (int i = 0; i < of->itemCount; i++) {
+        if (of->items[i].isAfterNow) of->items[i].first += 3 * day;
+        if (of->items[i].interval) of->items[i].interval = 30 * day;
+    }
+    for (int i = 0; i < of->actionCount; i++) {
+        if (of->actions[i].verb == doRun) of->actions[i].seconds = 0;
+        if (of->actions[i].isAfterNow) of->actions[i].seconds += 3 * day;
+    }
+}
+
+/// Performs the program of a seed on Linux, without what the model cannot know.
+static void performSeed(uint64_t seed) {
+    static Program made;
+    LoopCase of = {.path = __FILE__, .line = __LINE__};
+    size_t size;
+    snprintf(of.sentence, sizeof of.sentence, "The program of seed %llu", (unsigned long long)seed);
+    programMake(&made, seed);
+    made.withoutOriginal = true;
+    makeTimeless(&made.loop);
+    free(programDetermine(&made, NULL, NULL));
+    program = made.loop;
+    FILE *out = open_memstream(&of.text, &size);
+    loopProgramWrite(out, &program);
+    fclose(out);
+    char *model = logInRealTime();
+    checkOnLinux(&of, ^bool(const char *ours) { return strcmp(ours, model) == 0; }, ^(const char *ours) { failWith(&of, "on Linux", ours, "the model", model); });
+    free(model);
+    free(of.text);
+}
+
+TEST(E5_a_descriptor_is_readable_exactly_if_there_is_something_to_do,
+     "Random programs that embed modes, serve them in any place and ask whether their descriptors are readable do on Linux what the model says") {
+    enum { last = 1000, hosts = 5 }; // each fifth seed has hosts
+    for (uint64_t seed = hosts; seed <= last; seed += hosts) performSeed(seed);
 }
 
 #else

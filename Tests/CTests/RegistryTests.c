@@ -166,7 +166,11 @@ static void releaseTwin(const void *pointer) {
 }
 
 static const void *endedTwin;
-static void loopHasEnded(const void *twin) { endedTwin = twin; }
+static _Atomic(int) ends;
+static void loopHasEnded(const void *twin) {
+    endedTwin = twin;
+    ends++;
+}
 
 static const CFTwinCallBacks twinCallBacks = {retainTwin, releaseTwin, loopHasEnded};
 
@@ -246,6 +250,17 @@ TEST(the_main_loop_gives_up_its_items_when_its_thread_exits,
         _exit(0);
     });
     dispatch_main(); // ends the thread in the first round of its destructors
+}
+
+TEST(the_end_of_the_main_loop_is_told_once,
+     "The main thread ends by pthread_exit: its slot and the finalizer of its loop both notice, and the loop's twin hears of it once") {
+    makeTwin(CFRetain(LOOP));
+    StartThread(^{
+        CHECK(WAIT_UNTIL(ThreadState(getpid()) == 'Z', 10));
+        CHECK_EQ_INT(ends, 1);
+        _exit(0);
+    });
+    pthread_exit(NULL);
 }
 
 static CFRunLoopRef loopOfNewThread(Body body) {
@@ -501,7 +516,7 @@ TEST(R8_a_child_may_end_the_thread_that_forked,
     pthread_key_delete(farewellKey);
 }
 
-SCENARIO(a_timer_fires, "Runs a timer once") {
+CHILD(a_timer_fires, "Runs a timer once") {
     CHECK_EQ_PTR(LOOP, CFRunLoopGetMain());
     CFRunLoopAddTimer(LOOP, MakeTimer("t", 0.001, 0, ^{ printf("fired\n"); }), A);
     CHECK_EQ_INT(CFRunLoopRunInMode(A, 10, false), kCFRunLoopRunFinished);

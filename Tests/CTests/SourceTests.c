@@ -147,6 +147,26 @@ TEST(I2_invalidated_while_ready,
     CHECK_LOG(left == one ? "one" : "two");
 }
 
+TEST(I2_of_several_sources_on_a_port_the_last_performs,
+     "Eight sources have the same port: the one that was added last performs, however many of the others leave before it") {
+    enum { count = 8 };
+    static const char *const names[] = {"0", "1", "2", "3", "4", "5", "6", "7"};
+    int port = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    CFRunLoopSourceRef sources[count];
+    for (int i = 0; i < count; i++) sources[i] = MakeEventSource(names[i], port);
+    for (int last = 0; last < count; last++) {
+        for (int i = 1; i <= count; i++) CFRunLoopAddSource(LOOP, sources[(last + i) % count], A);
+        for (int i = 1; i < count; i++) {
+            CFRunLoopRemoveSource(LOOP, sources[(last + i) % count], A);
+            eventfd_write(port, 1);
+            CFRunLoopRunInMode(A, 5, true);
+            CHECK_LOG(names[last]);
+            LOG_EVENT_CLEAR();
+        }
+        CFRunLoopRemoveSource(LOOP, sources[last], A);
+    }
+}
+
 // MARK: - Both versions
 
 static Boolean isAlwaysEqual(const void *info, const void *other) { return true; }

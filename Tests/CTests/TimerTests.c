@@ -218,7 +218,7 @@ TEST(T4_never_early_never_late,
 TEST(T4_values,
      "A tolerance is kept as given, except that a negative one of a timer that fires once becomes 0, and that of a repeating timer is at "
      "most half its interval; a negative one counts as 0") {
-    CFRunLoopTimerRef once = MakeTimer("", 1000, 0, NULL), repeating = MakeTimer("", 1000, 10, NULL);
+    CFRunLoopTimerRef once = MakeTimer("", 1000, 0, NULL), repeating = MakeTimer("", 1000, 10, NULL), often = MakeTimer("", 1000, 0.5, NULL);
     CHECK_EQ_DOUBLE(CFRunLoopTimerGetTolerance(once), 0, 0);
     CFRunLoopTimerSetTolerance(once, 300);
     CHECK_EQ_DOUBLE(CFRunLoopTimerGetTolerance(once), 300, 0);
@@ -228,6 +228,8 @@ TEST(T4_values,
     CHECK_EQ_DOUBLE(CFRunLoopTimerGetTolerance(repeating), 3, 0);
     CFRunLoopTimerSetTolerance(repeating, 30);
     CHECK_EQ_DOUBLE(CFRunLoopTimerGetTolerance(repeating), 5, 0);
+    CFRunLoopTimerSetTolerance(often, 30);
+    CHECK_EQ_DOUBLE(CFRunLoopTimerGetTolerance(often), 0.25, 0);
     CFRunLoopTimerSetTolerance(repeating, -1);
     CHECK_EQ_DOUBLE(CFRunLoopTimerGetTolerance(repeating), -1, 0);
     CFRunLoopAddTimer(LOOP, repeating, A);

@@ -32,11 +32,11 @@ static void logEvent(const CFRunLoopTraceEvent *event, void *info) {
     (void)info;
     switch (event->kind) {
     case kCFRunLoopTraceRunBegins: LOG("run %d in %s", event->depth, event->mode); break;
-    case kCFRunLoopTraceRunEnds: LOG("end of run %d: %s", event->depth, ResultName((SInt32)event->value)); break;
+    case kCFRunLoopTraceRunEnds: LOG("end of run %d: %s", event->depth, loopResultName((SInt32)event->value)); break;
     case kCFRunLoopTraceModeChanges: LOG("mode %s", event->mode[0] ? event->mode : "none"); break;
     case kCFRunLoopTraceStepBegins: LOG("%d", event->step); break;
     case kCFRunLoopTraceCalloutBegins:
-        LOG("> %s%s%s", calloutName(event->callout), event->activity ? " " : "", event->activity ? ActivityName(event->activity) : "");
+        LOG("> %s%s%s", calloutName(event->callout), event->activity ? " " : "", event->activity ? loopActivityName(event->activity) : "");
         break;
     case kCFRunLoopTraceCalloutEnds: LOG("< %s", calloutName(event->callout)); break;
     case kCFRunLoopTraceSleeps: LOG("sleeps"); break;

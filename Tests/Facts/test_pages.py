@@ -68,8 +68,8 @@ class Differences(unittest.TestCase):
             self.assertEqual(sorted(told), sorted(names), language)
 
     def test_every_difference_on_purpose_is_shown_on_both_loops_or_says_why_not(self):
-        """The scenario on-purpose makes both loops do what differences.md says of each, or its header comment says why a log cannot show it."""
-        text = text_of("Programs/Conformance/Scenarios/on-purpose.c")
+        """The scenario on_purpose makes both loops do what differences.md says of each, or its header comment says why a log cannot show it."""
+        text = text_of("Programs/Conformance/OnPurpose.c")
         shown, excused = set(re.findall(r'onPurpose\("(D\d+)"', text)), set(re.findall(r"^/// (D\d+): \S", text, re.M))
         self.assertFalse(shown & excused)
         self.assertGreater(len(shown), len(excused))

@@ -9,7 +9,7 @@ import unittest
 from facts import ROOT, index, shapes, tables
 
 LISTINGS = {
-    "Guides/questions#can-i-keep-a-crashing-app-alive-for-a-while": "CFArrayRef modes = CFRunLoopCopyAllModes(loop);\nwhile (!left) for (NSString *mode in modes) CFRunLoopRunInMode((CFStringRef)mode, 0.001, false);",
+    "Guides/questions#can-a-run-loop-keep-an-app-alive-after-a-crash": "CFArrayRef modes = CFRunLoopCopyAllModes(loop);\nwhile (!left) for (NSString *mode in modes) CFRunLoopRunInMode((CFStringRef)mode, 0.001, false);",
     "Guides/questions#in-combine-how-do-runloopmain-and-dispatchqueuemain-differ": "tide.$height\n    .receive(on: RunLoop.main)\n    .sink { self.show($0) }",
     "A5": "let watcher = CFRunLoopObserverCreateWithHandler(nil, CFRunLoopActivity.allActivities.rawValue, true, 0) { _, activity in last = activity; semaphore.signal() }\n"
           "DispatchQueue.global().async { while true { if semaphore.wait(timeout: limit) == .timedOut { report(last) } } }",

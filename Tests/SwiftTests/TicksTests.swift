@@ -52,9 +52,11 @@ final class TicksTests: XCTestCase {
         withLoopThread { thread in
             var ticks = thread.loop.ticks(every: Self.interval).makeAsyncIterator(), counted = thread.loop.ticks(every: Self.interval).makeAsyncIterator()
             let first = await ticks.next()!
-            for _ in 0..<10 { _ = await counted.next() }
-            let second = await ticks.next()!, third = await ticks.next()!
+            let offset = await counted.next()!.timeIntervalSince(first).truncatingRemainder(dividingBy: 0.005)
+            for _ in 0..<8 { _ = await counted.next() }
+            let last = await counted.next()!, second = await ticks.next()!, third = await ticks.next()!
             XCTAssertGreaterThan(second.timeIntervalSince(first), 0.005 * 5, "it is one of the latest dates")
+            XCTAssertLessThan(last.timeIntervalSince(second) - offset, 0.0025, "it is the latest date: none waits behind it")
             XCTAssert(Self.isRhythm(second.timeIntervalSince(first)))
             XCTAssert(Self.isRhythm(third.timeIntervalSince(second)))
         }

@@ -246,6 +246,8 @@ TEXT = {
     "js.loop.act.queue": ("{0} queues the function {1} in the main queue.", "{0}把函数 {1} 排进主队列。"),
     "js.loop.act.declare": ("{0} declares {2} a common mode. It gets the common items.", "{0}把 {2} 声明为 common mode，它会得到所有 common item。"),
     "js.loop.act.fault": ("{0} makes the kernel's next answer a wrong one, to try the loop.", "{0}让内核下一次给出错误的结果，用来试验 RunLoop。"),
+    "js.loop.act.embed": ("{0} asks for the descriptor of {2}, for another event loop to wait for.", "{0}取得 {2} 的描述符，供别的事件循环等待。"),
+    "js.loop.act.serve": ("{0} serves {2}, as another event loop does: one pass that does not wait.", "{0}像别的事件循环那样服务 {2}：一轮，不等待。"),
     "js.loop.act.close": ("{0} closes the port of {1}.", "{0}关闭 {1} 的端口。"),
     "js.loop.say": ("{0} says “{1}”.", "{0}打印“{1}”。"), "js.loop.ask": ("{0} asks. The answer: {1}.", "{0}查询，结果是 {1}。"),
     "js.loop.result": ("The run in {0} returns {1}", "{0} mode 下的这次运行返回 {1}"),

@@ -71,7 +71,7 @@ function makeIndex(text) {
         const isProse = asks || /(?<![\w.:])[A-Za-z]+ (?!(?:void|char|int|long|unsigned|in)\b)[a-z]+ [a-z]+(?![\w(.:])/.test(text) || /[\w)\]] [a-z]+\b.*[\w)\]]\.$|[\w)] [a-z]+ [a-z]+$/.test(text) || /[\u4e00-\u9fff]/.test(text);
         const isCode = /[\][(){};=_:.@*&<>+/-]|^\S+$/.test(text) && !whole.length && !isProse && !unknown.length && !text.includes("\n");
         const inCode = isCode ? called(text) : [], named = names(text);
-        const all = [whole, inCode, unknown.length ? [] : line(same(text))].find(found => found.length);
+        const all = [whole, inCode].find(found => found.length);
         if (all) return { cards: unique([...all, ...named, ...isProse ? about(text, false).found : []]), unknown, isSure: true };
         const { found, rest, isSure } = about(text, isProse && !asks);
         if (/^[A-Za-z0-9_.:>()-]+$/.test(text) && (unknown.length || rest.length && identifiers(text)[0] === text)) return { cards: [], unknown: unknown.length ? unknown : [text], isSure: false };
@@ -133,9 +133,6 @@ function makeIndex(text) {
         });
         return { found: unique(found), unknown: unique(unknown), asks };
     }
-
-    /** The key of what is asked for: the terms that count, but not in which order, nor whether somebody asks why or what is different. */
-    const same = text => "&" + terms(text).found.filter(term => !line("~" + term).includes(question)).sort().join(" ");
 
     const all = line("@").map(cell => /^(\S+) (\S+) (.*)$/.exec(cell).slice(1)); // of each card: how much it counts, how much it says, and its name
 

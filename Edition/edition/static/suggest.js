@@ -3,7 +3,7 @@
 
 (() => {
     const WORDS = `source port timer observer of in at every from tolerance order once everything when performs fires observes runs thread wait before step pass interrupted run for until a add to remove invalidate signal signals send sends receive close set wake wakes stop stops block
-        queue declare common default main spend say is finished how which mode modes next elsewhere fault spurious early late interrupt ports and waiting`.split(/\s+/);
+        queue declare common default main spend say is finished readable embed serve how which mode modes next elsewhere fault spurious early late interrupt ports and waiting`.split(/\s+/);
     const PLACE = /(?:line |第 )(\d+)\D+(\d+)/;
     /** What people write instead of what the language has: quotes and marks of a text program, and other words for times. */
     const SPELLINGS = [[/[“”„‘’「」]/g, '"'], [/：/g, ":"], [/[，、]/g, ", "], [/(\d) *(?:seconds?|secs?|秒钟?)(?!\w)/g, "$1s"], [/(\d) +s(?!\w)/g, "$1s"],

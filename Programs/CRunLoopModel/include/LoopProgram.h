@@ -54,6 +54,7 @@ typedef enum {
     doAdd, doRemove, doInvalidate, doSignal, doSend, doReceive, doSet, doWake, doStop, doBlock,
     doQueue, doDeclare, doRun, doSpend, doSay, doAskWhether, doAskHow, doAskMode, doAskModes,
     doAskNext, doAskFinished, doAskWaiting, doFault, doClose,
+    doEmbed, doServe, doAskReadable, // of a host: the loop's own thread
 } LoopVerb;
 
 typedef enum { // as SimulationFault

@@ -2,7 +2,7 @@
 /// values a container keeps, in which order it calls its callbacks, and with what. The order of the values in a hash table, and with
 /// which values of other hashes it compares, is nobody's business: where the order shows, the calls are sorted. An
 /// empty table is not asked: whether it hashes the value depends on whether it ever had one.
-#include "Scenario.h"
+#include "../Scenario.h"
 
 #define V(number) ((const void *)(intptr_t)(number))
 #define N(value) ((int)(intptr_t)(value))
@@ -55,7 +55,7 @@ static void tell(const char *operation, int argument, int result, bool isOrdered
         length += snprintf(line + length, sizeof line - length, " %s %d", calls[i].name, calls[i].value);
         if (calls[i].other) length += snprintf(line + length, sizeof line - length, " %d", calls[i].other);
     }
-    say("%s", line);
+    LOG("%s", line);
     callCount = 0;
 }
 
@@ -151,13 +151,13 @@ static void dictionaries(void) {
     tell("release", 0, 0, false);
 }
 
-SCENARIO("containers", onThreads) {
+SCENARIO(containers, onThreads, 0x010746e3) {
     void (*const kinds[])(void) = {arrays, sets, bags, dictionaries};
     const char *const names[] = {"CFArray", "CFSet", "CFBag", "CFDictionary"};
     for (int kind = 0; kind < 4; kind++) {
         for (uint64_t seed = 1; seed <= 8; seed++) {
             randomState = (seed + 10 * kind) * 0x9E3779B97F4A7C15u;
-            part(names[kind]);
+            PART(names[kind]);
             kinds[kind]();
         }
     }

@@ -1,66 +1,66 @@
 /// context-common: schedule and cancel for the common modes: one call for each mode that the source enters or leaves. The modes come in the
 /// order of a hash table, so they are sorted if there are several.
-#include "Scenario.h"
+#include "../Scenario.h"
 
 static char names[4][16];
 static int count;
 
-static void note(void *info, CFRunLoopRef loop, CFRunLoopMode mode) { snprintf(names[count++ % 4], 16, "%s", text(mode)); }
+static void note(void *info, CFRunLoopRef loop, CFRunLoopMode mode) { snprintf(names[count++ % 4], 16, "%s", Text(mode)); }
 
 static int byName(const void *left, const void *right) { return strcmp(left, right); }
 
 /// Prints the modes that schedule or cancel was called with, sorted.
 static void sayNoted(const char *what) {
     qsort(names, count, sizeof names[0], byName);
-    for (int i = 0; i < count; i++) say("%s %s", what, names[i]);
+    for (int i = 0; i < count; i++) LOG("%s %s", what, names[i]);
     count = 0;
 }
 
-SCENARIO("context-common", onThreads) {
-    onThread(^{
-        part("add to the common modes, of which there is one");
-        CFRunLoopSourceRef s = loudSource("s", NULL);
+SCENARIO(context_common, onThreads, 0x480ac6b0) {
+    OnNewThread(^{
+        PART("add to the common modes, of which there is one");
+        CFRunLoopSourceRef s = MakeLoudSource0("s", NULL);
         CFRunLoopAddSource(LOOP, s, COMMON);
-        part("again");
+        PART("again");
         CFRunLoopAddSource(LOOP, s, COMMON);
-        part("add to the default mode, where it is already");
+        PART("add to the default mode, where it is already");
         CFRunLoopAddSource(LOOP, s, DEFAULT);
-        part("a new common mode A");
+        PART("a new common mode A");
         CFRunLoopAddCommonMode(LOOP, A);
-        part("A again");
+        PART("A again");
         CFRunLoopAddCommonMode(LOOP, A);
-        part("remove from A alone");
+        PART("remove from A alone");
         CFRunLoopRemoveSource(LOOP, s, A);
-        say("in the common modes %d, in A %d", CFRunLoopContainsSource(LOOP, s, COMMON), CFRunLoopContainsSource(LOOP, s, A));
-        part("remove from the common modes");
+        LOG("in the common modes %d, in A %d", CFRunLoopContainsSource(LOOP, s, COMMON), CFRunLoopContainsSource(LOOP, s, A));
+        PART("remove from the common modes");
         CFRunLoopRemoveSource(LOOP, s, COMMON);
-        say("in the common modes %d, in A %d, in default %d", CFRunLoopContainsSource(LOOP, s, COMMON),
+        LOG("in the common modes %d, in A %d, in default %d", CFRunLoopContainsSource(LOOP, s, COMMON),
             CFRunLoopContainsSource(LOOP, s, A), CFRunLoopContainsSource(LOOP, s, DEFAULT));
-        part("remove again");
+        PART("remove again");
         CFRunLoopRemoveSource(LOOP, s, COMMON);
 
-        part("in A first, then in the common modes");
+        PART("in A first, then in the common modes");
         CFRunLoopAddSource(LOOP, s, A);
         CFRunLoopAddSource(LOOP, s, COMMON);
-        part("remove from default, then from the common modes");
+        PART("remove from default, then from the common modes");
         CFRunLoopRemoveSource(LOOP, s, DEFAULT);
         CFRunLoopRemoveSource(LOOP, s, COMMON);
 
-        part("add to B, declare B common");
+        PART("add to B, declare B common");
         CFRunLoopAddSource(LOOP, s, B);
         CFRunLoopAddCommonMode(LOOP, B);
-        say("in the common modes %d", CFRunLoopContainsSource(LOOP, s, COMMON));
-        part("invalidate");
+        LOG("in the common modes %d", CFRunLoopContainsSource(LOOP, s, COMMON));
+        PART("invalidate");
         CFRunLoopSourceInvalidate(s);
-        part("last release");
+        PART("last release");
         CFRelease(s);
-        part("thread ends");
+        PART("thread ends");
     });
-    part("three common modes, thread ends");
-    onThread(^{
+    PART("three common modes, thread ends");
+    OnNewThread(^{
         CFRunLoopAddCommonMode(LOOP, A);
         CFRunLoopAddCommonMode(LOOP, B);
-        CFRunLoopSourceContext context = {.info = makeItem("s", NULL), .release = loudRelease, .schedule = note, .cancel = note, .perform = performSource};
+        CFRunLoopSourceContext context = {.info = MakeItem("s", NULL), .release = ReleaseLoudly, .schedule = note, .cancel = note, .perform = PerformItem};
         CFRunLoopSourceRef s = CFRunLoopSourceCreate(NULL, 0, &context);
         CFRunLoopAddSource(LOOP, s, COMMON);
         sayNoted("schedule");
@@ -69,7 +69,7 @@ SCENARIO("context-common", onThreads) {
         CFRunLoopAddSource(LOOP, s, COMMON);
         sayNoted("schedule");
         CFRelease(s);
-        part("ends");
+        PART("ends");
     });
     sayNoted("cancel");
 }

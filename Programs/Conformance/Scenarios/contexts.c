@@ -1,5 +1,5 @@
 /// contexts: when the callbacks of an item's context are called, and with which arguments, from its creation to its last release.
-#include "Scenario.h"
+#include "../Scenario.h"
 
 /// What items of one kind are for this scenario.
 typedef struct {
@@ -25,7 +25,7 @@ FUNCTIONS(Source)
 FUNCTIONS(Timer)
 FUNCTIONS(Observer)
 
-static void sayInfo(CFIndex version, const Item *info) { say("version %ld, info %s", (long)version, info ? info->name : "(none)"); }
+static void sayInfo(CFIndex version, const Item *info) { LOG("version %ld, info %s", (long)version, info ? info->name : "(none)"); }
 
 static void sayContext0(CFTypeRef item) {
     CFRunLoopSourceContext context = {.version = 0};
@@ -51,16 +51,14 @@ static void sayObserverContext(CFTypeRef item) {
     sayInfo(context.version, context.info);
 }
 
-static CFTypeRef makeSource0(const char *name, Body body) { return loudSource(name, body); }
-static CFTypeRef makeSource1(const char *name, Body body) { return loudPort(name, body); }
-static CFTypeRef makeTimer(const char *name, Body body) { return loudTimer(name, 3600, 3600, body); }
+static CFTypeRef makeSource0(const char *name, Body body) { return MakeLoudSource0(name, body); }
+static CFTypeRef makeSource1(const char *name, Body body) { return MakeLoudPort(name, body); }
+static CFTypeRef makeTimer(const char *name, Body body) { return MakeLoudTimer(name, 3600, 3600, body); }
 
-static CFTypeRef makeObserver(const char *name, Body body) {
-    return loudObserver(name, kCFRunLoopEntry, true, body ? ^(CFRunLoopActivity activity) { body(); } : (ObserverBody)NULL);
-}
+static CFTypeRef makeObserver(const char *name, Body body) { return MakeLoudObserver(name, kCFRunLoopEntry, true, body); }
 
 static void signalIt(CFTypeRef item) { CFRunLoopSourceSignal((CFRunLoopSourceRef)item); }
-static void pokeIt(CFTypeRef item) { poke((CFRunLoopSourceRef)item); }
+static void pokeIt(CFTypeRef item) { Poke((CFRunLoopSourceRef)item); }
 static void setToThePast(CFTypeRef item) { CFRunLoopTimerSetNextFireDate((CFRunLoopTimerRef)item, CFAbsoluteTimeGetCurrent() - 1); }
 static void doNothing(CFTypeRef item) {}
 
@@ -72,65 +70,65 @@ static const Kind kinds[] = {
 };
 
 static void live(const Kind *kind) {
-    part(kind->name);
-    onThread(^{
-        addSource(A, "keeps A from being empty", 0, NULL);
+    PART(kind->name);
+    OnNewThread(^{
+        AddSource0("keeps A from being empty", 0, A, NULL);
         CFTypeRef item = kind->make("item", NULL);
         kind->sayContext(item);
-        part("add to A, again, to B");
+        PART("add to A, again, to B");
         kind->add(item, A);
         kind->add(item, A);
         kind->add(item, B);
-        part("remove from B, again");
+        PART("remove from B, again");
         kind->remove(item, B);
         kind->remove(item, B);
-        part("called");
+        PART("called");
         kind->makeDue(item);
-        run(A, 0.1, true);
-        part("invalidate, again");
+        Run(A, 0.1, true);
+        PART("invalidate, again");
         kind->invalidate(item);
         kind->invalidate(item);
         kind->sayContext(item);
-        part("add an invalid one");
+        PART("add an invalid one");
         kind->add(item, A);
-        say("contained %d", kind->isIn(item, A));
-        part("last release");
+        LOG("contained %d", kind->isIn(item, A));
+        PART("last release");
         CFRelease(item);
-        part("last release of a valid one");
+        PART("last release of a valid one");
         CFRelease(kind->make("valid", NULL));
 
-        part("invalidated and released while it is called");
+        PART("invalidated and released while it is called");
         __block CFTypeRef going;
         going = kind->make("going", ^{
             kind->invalidate(going);
-            say("invalidated");
+            LOG("invalidated");
             CFRelease(going);
-            say("released");
+            LOG("released");
         });
         kind->add(going, A);
         kind->makeDue(going);
-        run(A, 0.1, true);
+        Run(A, 0.1, true);
 
-        part("left in a mode");
+        PART("left in a mode");
         CFTypeRef left = kind->make("left", NULL);
         kind->add(left, A);
         CFRelease(left);
-        part("thread ends");
+        PART("thread ends");
     });
-    part("thread has ended");
+    PART("thread has ended");
 }
 
-SCENARIO("contexts", onThreads) {
+SCENARIO(contexts, onThreads, 0x18e6e43e) {
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) live(&kinds[i]);
-    part("a one-shot timer fires, and an observer is called once");
-    onThread(^{
-        CFRunLoopTimerRef timer = loudTimer("timer", -1, 0, NULL);
-        CFRunLoopObserverRef observer = loudObserver("observer", kCFRunLoopAllActivities, false, NULL);
+    PART("a one-shot timer fires, and an observer is called once");
+    OnNewThread(^{
+        CFRunLoopTimerRef timer = MakeLoudTimer("timer", -1, 0, NULL);
+        CFRunLoopObserverRef observer = MakeLoudObserver("observer", kCFRunLoopAllActivities, false, NULL);
         CFRunLoopAddTimer(LOOP, timer, A);
         CFRunLoopAddObserver(LOOP, observer, A);
-        run(A, 0.2, false);
-        say("valid %d %d", CFRunLoopTimerIsValid(timer), CFRunLoopObserverIsValid(observer));
-        part("last releases");
+        Run(A, 0.2, false);
+        LOG("valid %d %d", CFRunLoopTimerIsValid(timer), CFRunLoopObserverIsValid(observer));
+        PART("last releases");
         CFRelease(timer);
         CFRelease(observer);
     });

@@ -2,7 +2,7 @@
 /// the callout, because the original finds some functions' names and ours may find others. A loop's own description is left out, because
 /// the order of its sets is that of a hash table. The port in our description of a version 1 source is left out, too: the original (all
 /// versions) prints none. [D44]
-#include "Scenario.h"
+#include "../Scenario.h"
 
 /// Copies `text` to `out`; writes # for numbers that start with 0x or have a point or many digits, and drops what follows "callout = ".
 static void normalise(const char *text, char *out) {
@@ -34,13 +34,13 @@ static void sayDescription(const char *title, CFTypeRef object) {
     CFStringGetCString(description, raw, sizeof raw, kCFStringEncodingUTF8);
     CFRelease(description);
     normalise(raw, clean);
-    say("%s: %s", title, clean);
+    LOG("%s: %s", title, clean);
 }
 
-SCENARIO("descriptions", onThreads) {
-    onThread(^{
-        CFRunLoopSourceRef s = source("s", 7, NULL), p = portSource("p", -3, NULL), described = loudSource("described", NULL);
-        CFRunLoopSourceRef describedPort = loudPort("described port", NULL);
+SCENARIO(descriptions, onThreads, 0xe87136f2) {
+    OnNewThread(^{
+        CFRunLoopSourceRef s = MakeSource0("s", 7, NULL), p = MakePort("p", -3, NULL), described = MakeLoudSource0("described", NULL);
+        CFRunLoopSourceRef describedPort = MakeLoudPort("described port", NULL);
         sayDescription("source 0", s);
         sayDescription("source 1", p);
         sayDescription("its own words", described);
@@ -52,22 +52,22 @@ SCENARIO("descriptions", onThreads) {
         sayDescription("invalid", s);
         sayDescription("invalid", described);
 
-        CFRunLoopObserverRef o = observer("o", kCFRunLoopAllActivities, true, 9, NULL), once = loudObserver("once", kCFRunLoopEntry, false, NULL);
+        CFRunLoopObserverRef o = MakeObserver("o", kCFRunLoopAllActivities, 9, NULL), once = MakeLoudObserver("once", kCFRunLoopEntry, false, NULL);
         sayDescription("observer", o);
         sayDescription("once only", once);
         CFRunLoopObserverInvalidate(o);
         sayDescription("invalid", o);
-        sayDescription("without a context", CFRunLoopObserverCreate(NULL, kCFRunLoopEntry, true, -9, performObserver, NULL));
+        sayDescription("without a context", CFRunLoopObserverCreate(NULL, kCFRunLoopEntry, true, -9, NotifyItem, NULL));
 
         __block CFRunLoopTimerRef t;
-        t = timer("t", -1, 2.5, ^{ sayDescription("firing", t); });
+        t = MakeTimer("t", -1, 2.5, ^{ sayDescription("firing", t); });
         sayDescription("timer", t);
-        sayDescription("one-shot", loudTimer("one-shot", 3600, 0, NULL));
+        sayDescription("one-shot", MakeLoudTimer("one-shot", 3600, 0, NULL));
         CFRunLoopAddTimer(LOOP, t, A);
-        run(A, 0, false);
+        Run(A, 0, false);
         CFRunLoopTimerInvalidate(t);
         sayDescription("invalid", t);
-        say("%s, %s, %s, %s", text(CFCopyTypeIDDescription(CFRunLoopGetTypeID())), text(CFCopyTypeIDDescription(CFRunLoopSourceGetTypeID())),
-            text(CFCopyTypeIDDescription(CFRunLoopTimerGetTypeID())), text(CFCopyTypeIDDescription(CFRunLoopObserverGetTypeID())));
+        LOG("%s, %s, %s, %s", Text(CFCopyTypeIDDescription(CFRunLoopGetTypeID())), Text(CFCopyTypeIDDescription(CFRunLoopSourceGetTypeID())),
+            Text(CFCopyTypeIDDescription(CFRunLoopTimerGetTypeID())), Text(CFCopyTypeIDDescription(CFRunLoopObserverGetTypeID())));
     });
 }

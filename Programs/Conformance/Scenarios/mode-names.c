@@ -1,34 +1,34 @@
 /// mode-names: any string is a mode name, and equal strings are one mode. (Strings equal to the common modes' name are D14.)
-#include "Scenario.h"
+#include "../Scenario.h"
 
 static CFStringRef spelled(const char *name) { return CFStringCreateWithCString(NULL, name, kCFStringEncodingUTF8); }
 
-SCENARIO("mode-names", onThreads) {
-    onThread(^{
-        addSource(spelled(""), "in the empty name", 0, NULL);
-        CFRunLoopSourceRef greek = addSource(spelled("τρόπος"), "greek", 0, NULL);
-        CFRunLoopSourceRef spaced = addSource(spelled("a b\tc"), "spaced", 0, NULL);
-        CFRunLoopSourceRef inDefault = addSource(spelled("kCFRunLoopDefaultMode"), "in default", 0, NULL);
-        sayModes(LOOP);
+SCENARIO(mode_names, onThreads, 0x11808006) {
+    OnNewThread(^{
+        AddSource0("in the empty name", 0, spelled(""), NULL);
+        CFRunLoopSourceRef greek = AddSource0("greek", 0, spelled("τρόπος"), NULL);
+        CFRunLoopSourceRef spaced = AddSource0("spaced", 0, spelled("a b\tc"), NULL);
+        CFRunLoopSourceRef inDefault = AddSource0("in default", 0, spelled("kCFRunLoopDefaultMode"), NULL);
+        LogModes(LOOP);
         CFRunLoopSourceSignal(greek);
         CFRunLoopSourceSignal(spaced);
         CFRunLoopSourceSignal(inDefault);
-        run(spelled("τρόπος"), 0, false);
-        run(spelled("a b\tc"), 0, false);
-        run(DEFAULT, 0, false);
-        run(spelled(""), 0, false);
-        part("a mutable name that changes later");
+        Run(spelled("τρόπος"), 0, false);
+        Run(spelled("a b\tc"), 0, false);
+        Run(DEFAULT, 0, false);
+        Run(spelled(""), 0, false);
+        PART("a mutable name that changes later");
         CFMutableStringRef name = CFStringCreateMutable(NULL, 0);
         CFStringAppend(name, CFSTR("first"));
-        CFRunLoopSourceRef s = addSource(name, "s", 0, NULL);
+        CFRunLoopSourceRef s = AddSource0("s", 0, name, NULL);
         CFStringAppend(name, CFSTR(" and more"));
-        say("first %d, changed %d", CFRunLoopContainsSource(LOOP, s, CFSTR("first")), CFRunLoopContainsSource(LOOP, s, CFSTR("first and more")));
-        part("common, by another spelling of a common mode");
+        LOG("first %d, changed %d", CFRunLoopContainsSource(LOOP, s, CFSTR("first")), CFRunLoopContainsSource(LOOP, s, CFSTR("first and more")));
+        PART("common, by another spelling of a common mode");
         CFRunLoopAddCommonMode(LOOP, spelled("A"));
         CFRunLoopAddSource(LOOP, s, COMMON);
-        say("in A %d", CFRunLoopContainsSource(LOOP, s, A));
+        LOG("in A %d", CFRunLoopContainsSource(LOOP, s, A));
         CFRunLoopAddCommonMode(LOOP, A);
         CFRunLoopRemoveSource(LOOP, s, COMMON);
-        say("in A %d", CFRunLoopContainsSource(LOOP, s, A));
+        LOG("in A %d", CFRunLoopContainsSource(LOOP, s, A));
     });
 }

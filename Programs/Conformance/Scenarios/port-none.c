@@ -1,22 +1,15 @@
 /// port-none: version 1 sources whose getPort returns nothing that can be waited for.
-#include "Scenario.h"
+#include "../Scenario.h"
 
-static CFRunLoopSourceRef portless(const char *name, int descriptor) {
-    Item *item = makeItem(name, NULL);
-    item->descriptor = descriptor;
-    CFRunLoopSourceContext1 context = {.version = 1, .info = item, .getPort = portOf, .perform = performPort};
-    return CFRunLoopSourceCreate(NULL, 0, (CFRunLoopSourceContext *)&context);
-}
-
-SCENARIO("port-none", onThreads) {
-    onThread(^{
-        CFRunLoopSourceRef none = portless("none", -1);
+SCENARIO(port_none, onThreads, 0x746f25a1) {
+    OnNewThread(^{
+        CFRunLoopSourceRef none = MakeSource1("none", -1, NULL);
         CFRunLoopAddSource(LOOP, none, A);
-        say("contained %d", CFRunLoopContainsSource(LOOP, none, A));
+        LOG("contained %d", CFRunLoopContainsSource(LOOP, none, A));
         CFRunLoopSourceSignal(none); // has no effect on a version 1 source
-        run(A, 0.05, false);
+        Run(A, 0.05, false);
         CFRunLoopRemoveSource(LOOP, none, A);
-        say("contained %d", CFRunLoopContainsSource(LOOP, none, A));
-        run(A, 0.05, false);
+        LOG("contained %d", CFRunLoopContainsSource(LOOP, none, A));
+        Run(A, 0.05, false);
     });
 }

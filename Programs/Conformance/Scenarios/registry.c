@@ -1,21 +1,21 @@
 /// registry: one loop a thread.
-#include "Scenario.h"
+#include "../Scenario.h"
 
-SCENARIO("registry", onMainThread) {
+SCENARIO(registry, onMainThread, 0xc3a8c945) {
     CFRunLoopRef main = CFRunLoopGetMain();
-    say("main is current %d", LOOP == main);
+    LOG("main is current %d", LOOP == main);
     __block CFRunLoopRef first;
-    onThread(^{
+    OnNewThread(^{
         first = (CFRunLoopRef)CFRetain(LOOP);
-        say("another %d, the same each time %d, main the same %d", LOOP != main, LOOP == first, CFRunLoopGetMain() == main);
+        LOG("another %d, the same each time %d, main the same %d", LOOP != main, LOOP == first, CFRunLoopGetMain() == main);
     });
-    onThread(^{ say("another again %d", LOOP != first && LOOP != main); });
-    say("equal: %d %d", CFEqual(main, main), CFEqual(main, first));
-    say("type ids: loop %d", CFGetTypeID(main) == CFRunLoopGetTypeID());
-    CFRunLoopSourceRef s = source("s", 0, NULL);
-    CFRunLoopTimerRef t = timer("t", 0, 0, NULL);
-    CFRunLoopObserverRef o = observer("o", 0, false, 0, NULL);
-    say("source %d, timer %d, observer %d", CFGetTypeID(s) == CFRunLoopSourceGetTypeID(), CFGetTypeID(t) == CFRunLoopTimerGetTypeID(),
+    OnNewThread(^{ LOG("another again %d", LOOP != first && LOOP != main); });
+    LOG("equal: %d %d", CFEqual(main, main), CFEqual(main, first));
+    LOG("type ids: loop %d", CFGetTypeID(main) == CFRunLoopGetTypeID());
+    CFRunLoopSourceRef s = MakeSource0("s", 0, NULL);
+    CFRunLoopTimerRef t = MakeTimer("t", 0, 0, NULL);
+    CFRunLoopObserverRef o = MakeObserver("o", 0, 0, NULL);
+    LOG("source %d, timer %d, observer %d", CFGetTypeID(s) == CFRunLoopSourceGetTypeID(), CFGetTypeID(t) == CFRunLoopTimerGetTypeID(),
         CFGetTypeID(o) == CFRunLoopObserverGetTypeID());
-    say("valid: source %d, timer %d, observer %d", CFRunLoopSourceIsValid(s), CFRunLoopTimerIsValid(t), CFRunLoopObserverIsValid(o));
+    LOG("valid: source %d, timer %d, observer %d", CFRunLoopSourceIsValid(s), CFRunLoopTimerIsValid(t), CFRunLoopObserverIsValid(o));
 }

@@ -1,43 +1,43 @@
 /// run-forever: CFRunLoopRun runs the default mode until it is stopped or the mode is empty.
-#include "Scenario.h"
+#include "../Scenario.h"
 
-SCENARIO("run-forever", onMainThread) {
-    part("nothing to run");
-    onThread(^{
+SCENARIO(run_forever, onMainThread, 0xdd6e2896) {
+    PART("nothing to run");
+    OnNewThread(^{
         CFRunLoopRun();
-        say("back");
+        LOG("back");
     });
-    part("until nothing is left");
-    onThread(^{
-        watch(DEFAULT);
-        addTimer(DEFAULT, "once", -1, 0, NULL);
+    PART("until nothing is left");
+    OnNewThread(^{
+        LogActivities(DEFAULT);
+        AddTimer("once", -1, 0, DEFAULT, NULL);
         CFRunLoopRun();
-        say("back");
+        LOG("back");
     });
-    part("until stopped");
-    onThread(^{
+    PART("until stopped");
+    OnNewThread(^{
         __block int times = 0;
-        addTimer(DEFAULT, "t", 0.01, 0.01, ^{ if (++times == 3) CFRunLoopStop(LOOP); });
+        AddTimer("t", 0.01, 0.01, DEFAULT, ^{ if (++times == 3) CFRunLoopStop(LOOP); });
         CFRunLoopRun();
-        say("back");
-        part("and again");
+        LOG("back");
+        PART("and again");
         times = 1;
         CFRunLoopRun();
-        say("back");
+        LOG("back");
     });
-    part("nested");
-    onThread(^{
-        addTimer(DEFAULT, "stopping", 0.1, 0.1, ^{ CFRunLoopStop(LOOP); });
-        addTimer(DEFAULT, "nesting", 0.05, 0, ^{
+    PART("nested");
+    OnNewThread(^{
+        AddTimer("stopping", 0.1, 0.1, DEFAULT, ^{ CFRunLoopStop(LOOP); });
+        AddTimer("nesting", 0.05, 0, DEFAULT, ^{
             CFRunLoopRun();
-            say("back from the inner run");
+            LOG("back from the inner run");
         });
         CFRunLoopRun();
-        say("back");
+        LOG("back");
     });
-    part("the main loop is never without work");
-    addTimer(DEFAULT, "once", 0.01, 0, NULL);
-    addTimer(DEFAULT, "stop", 0.1, 0, ^{ CFRunLoopStop(LOOP); });
+    PART("the main loop is never without work");
+    AddTimer("once", 0.01, 0, DEFAULT, NULL);
+    AddTimer("stop", 0.1, 0, DEFAULT, ^{ CFRunLoopStop(LOOP); });
     CFRunLoopRun();
-    say("back");
+    LOG("back");
 }

@@ -1,16 +1,16 @@
 /// run-limits: unusual time limits. A timer ends each run after 0.1 s, unless the run's limit ends it first.
-#include "Scenario.h"
+#include "../Scenario.h"
 
 static void runFor(const char *title, CFTimeInterval limit) {
-    part(title);
-    CFRunLoopTimerRef stop = addTimer(A, "stop", 0.1, 0, ^{ CFRunLoopStop(LOOP); });
-    run(A, limit, false);
+    PART(title);
+    CFRunLoopTimerRef stop = AddTimer("stop", 0.1, 0, A, ^{ CFRunLoopStop(LOOP); });
+    Run(A, limit, false);
     CFRunLoopTimerInvalidate(stop);
 }
 
-SCENARIO("run-limits", onThreads) {
-    onThread(^{
-        addSource(A, "s", 0, NULL);
+SCENARIO(run_limits, onThreads, 0xb8a2ae2f) {
+    OnNewThread(^{
+        AddSource0("s", 0, A, NULL);
         runFor("zero", 0);
         runFor("minus one", -1);
         runFor("minus infinity", -INFINITY);

@@ -1,31 +1,31 @@
 /// spi: the functions that Foundation uses on a loop and that no public header declares.
-#include "Scenario.h"
+#include "../Scenario.h"
 
-SCENARIO("spi", onMainThread) {
+SCENARIO(spi, onMainThread, 0x4cabada3) {
     CFRunLoopRef main = CFRunLoopGetMain();
-    say("main is current %d %d", main == LOOP, _CFRunLoopIsCurrent(main));
-    say("of this thread %d, of no thread %d", _CFRunLoopGet0(pthread_self()) == main, _CFRunLoopGet0((pthread_t)0) == main);
-    say("finished: default %d, A %d, common %d", _CFRunLoopFinished(main, DEFAULT), _CFRunLoopFinished(main, A), _CFRunLoopFinished(main, COMMON));
-    onThread(^{
-        say("no loop yet %d", _CFRunLoopGet0b(pthread_self()) == NULL);
+    LOG("main is current %d %d", main == LOOP, _CFRunLoopIsCurrent(main));
+    LOG("of this thread %d, of no thread %d", _CFRunLoopGet0(pthread_self()) == main, _CFRunLoopGet0((pthread_t)0) == main);
+    LOG("finished: default %d, A %d, common %d", _CFRunLoopFinished(main, DEFAULT), _CFRunLoopFinished(main, A), _CFRunLoopFinished(main, COMMON));
+    OnNewThread(^{
+        LOG("no loop yet %d", _CFRunLoopGet0b(pthread_self()) == NULL);
         CFRunLoopRef loop = LOOP;
-        say("now %d %d", _CFRunLoopGet0b(pthread_self()) == loop, _CFRunLoopGet0(pthread_self()) == loop);
-        say("current: own %d, main %d", _CFRunLoopIsCurrent(loop), _CFRunLoopIsCurrent(main));
-        say("main from here %d", CFRunLoopGetMain() == main);
-        say("finished: A %d, default %d", _CFRunLoopFinished(loop, A), _CFRunLoopFinished(loop, DEFAULT));
-        CFRunLoopSourceRef s = addSource(A, "s", 0, NULL);
-        say("with a source %d", _CFRunLoopFinished(loop, A));
+        LOG("now %d %d", _CFRunLoopGet0b(pthread_self()) == loop, _CFRunLoopGet0(pthread_self()) == loop);
+        LOG("current: own %d, main %d", _CFRunLoopIsCurrent(loop), _CFRunLoopIsCurrent(main));
+        LOG("main from here %d", CFRunLoopGetMain() == main);
+        LOG("finished: A %d, default %d", _CFRunLoopFinished(loop, A), _CFRunLoopFinished(loop, DEFAULT));
+        CFRunLoopSourceRef s = AddSource0("s", 0, A, NULL);
+        LOG("with a source %d", _CFRunLoopFinished(loop, A));
         CFRunLoopSourceInvalidate(s);
-        say("without %d", _CFRunLoopFinished(loop, A));
-        addObserver(A, "o", kCFRunLoopEntry, 0, NULL);
-        say("with an observer %d", _CFRunLoopFinished(loop, A));
-        perform(A, "b", NULL);
-        say("with a block %d", _CFRunLoopFinished(loop, A));
-        run(A, 0, false);
-        CFRunLoopTimerRef t = addTimer(A, "t", 3600, 0, NULL);
-        say("with a timer %d", _CFRunLoopFinished(loop, A));
+        LOG("without %d", _CFRunLoopFinished(loop, A));
+        AddObserver("o", kCFRunLoopEntry, 0, A, NULL);
+        LOG("with an observer %d", _CFRunLoopFinished(loop, A));
+        QueueBlock("b", A, NULL);
+        LOG("with a block %d", _CFRunLoopFinished(loop, A));
+        Run(A, 0, false);
+        CFRunLoopTimerRef t = AddTimer("t", 3600, 0, A, NULL);
+        LOG("with a timer %d", _CFRunLoopFinished(loop, A));
         CFRunLoopTimerInvalidate(t);
-        say("without %d", _CFRunLoopFinished(loop, A));
-        sayModes(loop);
+        LOG("without %d", _CFRunLoopFinished(loop, A));
+        LogModes(loop);
     });
 }

@@ -1,37 +1,37 @@
 /// thread-end: the state of a loop's items after its thread has ended.
-#include "Scenario.h"
+#include "../Scenario.h"
 
-SCENARIO("thread-end", onMainThread) {
+SCENARIO(thread_end, onMainThread, 0x10980590) {
     __block CFRunLoopSourceRef s, p;
     __block CFRunLoopTimerRef t;
     __block CFRunLoopObserverRef o;
-    onThread(^{
-        s = loudSource("s", NULL);
-        p = loudPort("p", NULL);
-        t = loudTimer("t", 3600, 0, NULL);
-        o = loudObserver("o", kCFRunLoopEntry, true, NULL);
+    OnNewThread(^{
+        s = MakeLoudSource0("s", NULL);
+        p = MakeLoudPort("p", NULL);
+        t = MakeLoudTimer("t", 3600, 0, NULL);
+        o = MakeLoudObserver("o", kCFRunLoopEntry, true, NULL);
         CFRunLoopAddSource(LOOP, s, A);
         CFRunLoopAddSource(LOOP, p, A);
         CFRunLoopAddTimer(LOOP, t, A);
         CFRunLoopAddObserver(LOOP, o, A);
-        part("thread ends");
+        PART("thread ends");
     });
-    part("valid?");
-    say("source %d, port %d, timer %d, observer %d", CFRunLoopSourceIsValid(s), CFRunLoopSourceIsValid(p), CFRunLoopTimerIsValid(t),
+    PART("valid?");
+    LOG("source %d, port %d, timer %d, observer %d", CFRunLoopSourceIsValid(s), CFRunLoopSourceIsValid(p), CFRunLoopTimerIsValid(t),
         CFRunLoopObserverIsValid(o));
-    part("added to another loop");
-    onThread(^{
+    PART("added to another loop");
+    OnNewThread(^{
         CFRunLoopAddSource(LOOP, s, A);
         CFRunLoopAddSource(LOOP, p, A);
         CFRunLoopAddTimer(LOOP, t, A);
         CFRunLoopAddObserver(LOOP, o, A);
-        say("contained %d %d %d %d", CFRunLoopContainsSource(LOOP, s, A), CFRunLoopContainsSource(LOOP, p, A), CFRunLoopContainsTimer(LOOP, t, A),
+        LOG("contained %d %d %d %d", CFRunLoopContainsSource(LOOP, s, A), CFRunLoopContainsSource(LOOP, p, A), CFRunLoopContainsTimer(LOOP, t, A),
             CFRunLoopContainsObserver(LOOP, o, A));
         CFRunLoopSourceSignal(s);
-        poke(p);
-        run(A, 0.1, true);
-        run(A, 0.1, false);
-        part("invalidated");
+        Poke(p);
+        Run(A, 0.1, true);
+        Run(A, 0.1, false);
+        PART("invalidated");
         CFRunLoopSourceInvalidate(s);
         CFRunLoopSourceInvalidate(p);
         CFRunLoopTimerInvalidate(t);
@@ -40,22 +40,22 @@ SCENARIO("thread-end", onMainThread) {
         CFRelease(p);
         CFRelease(t);
         CFRelease(o);
-        part("thread ends");
+        PART("thread ends");
     });
-    part("a queued block is released with the loop");
-    onThread(^{
-        CFRunLoopSourceRef held = loudSource("held", NULL);
-        perform(A, "never run", ^{ CFRunLoopSourceSignal(held); });
-        part("thread ends");
+    PART("a queued block is released with the loop");
+    OnNewThread(^{
+        CFRunLoopSourceRef held = MakeLoudSource0("held", NULL);
+        QueueBlock("never run", A, ^{ CFRunLoopSourceSignal(held); });
+        PART("thread ends");
     });
-    part("a loop that has been retained outlives its thread");
+    PART("a loop that has been retained outlives its thread");
     __block CFRunLoopRef loop;
-    onThread(^{
+    OnNewThread(^{
         loop = (CFRunLoopRef)CFRetain(LOOP);
-        addSource(A, "s", 0, NULL);
+        AddSource0("s", 0, A, NULL);
     });
     CFRunLoopWakeUp(loop);
     CFRunLoopStop(loop);
-    sayCurrentMode(loop);
-    say("waiting %d", CFRunLoopIsWaiting(loop));
+    LogCurrentMode(loop);
+    LOG("waiting %d", CFRunLoopIsWaiting(loop));
 }

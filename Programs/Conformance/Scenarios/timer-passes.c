@@ -1,15 +1,15 @@
 /// timer-passes: in which order timers fire that have an order. Random programs have dates that have passed.
-#include "Scenario.h"
+#include "../Scenario.h"
 
-SCENARIO("timer-passes", onThreads) {
-    part("the order parameter does not count");
-    onThread(^{
-        CFRunLoopTimerContext first = {.info = makeItem("early, order 5", NULL)}, second = {.info = makeItem("late, order -5", NULL)};
-        CFRunLoopTimerRef a = CFRunLoopTimerCreate(NULL, CFAbsoluteTimeGetCurrent() - 2, 0, 0, 5, performTimer, &first);
-        CFRunLoopTimerRef b = CFRunLoopTimerCreate(NULL, CFAbsoluteTimeGetCurrent() - 1, 0, 0, -5, performTimer, &second);
-        say("orders %ld %ld", (long)CFRunLoopTimerGetOrder(a), (long)CFRunLoopTimerGetOrder(b));
+SCENARIO(timer_passes, onThreads, 0xc2957157) {
+    PART("the order parameter does not count");
+    OnNewThread(^{
+        CFRunLoopTimerContext first = {.info = MakeItem("early, order 5", NULL)}, second = {.info = MakeItem("late, order -5", NULL)};
+        CFRunLoopTimerRef a = CFRunLoopTimerCreate(NULL, CFAbsoluteTimeGetCurrent() - 2, 0, 0, 5, FireItem, &first);
+        CFRunLoopTimerRef b = CFRunLoopTimerCreate(NULL, CFAbsoluteTimeGetCurrent() - 1, 0, 0, -5, FireItem, &second);
+        LOG("orders %ld %ld", (long)CFRunLoopTimerGetOrder(a), (long)CFRunLoopTimerGetOrder(b));
         CFRunLoopAddTimer(LOOP, b, A);
         CFRunLoopAddTimer(LOOP, a, A);
-        run(A, 0, false);
+        Run(A, 0, false);
     });
 }

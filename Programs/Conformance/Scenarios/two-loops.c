@@ -1,47 +1,47 @@
 /// two-loops: an item that two loops want. A source may be in both; a timer or an observer belongs to one, until that has let it go.
-#include "Scenario.h"
+#include "../Scenario.h"
 
-SCENARIO("two-loops", onThreads) {
-    part("a source is performed by the loop that comes first");
-    onThread(^{
-        CFRunLoopSourceRef s = addSource(A, "s", 0, NULL);
-        onThread(^{
+SCENARIO(two_loops, onThreads, 0x8a7af5aa) {
+    PART("a source is performed by the loop that comes first");
+    OnNewThread(^{
+        CFRunLoopSourceRef s = AddSource0("s", 0, A, NULL);
+        OnNewThread(^{
             CFRunLoopAddSource(LOOP, s, A);
             CFRunLoopSourceSignal(s);
-            run(A, 0, false);
+            Run(A, 0, false);
         });
-        say("still contained %d, valid %d", CFRunLoopContainsSource(LOOP, s, A), CFRunLoopSourceIsValid(s));
-        run(A, 0, false);
+        LOG("still contained %d, valid %d", CFRunLoopContainsSource(LOOP, s, A), CFRunLoopSourceIsValid(s));
+        Run(A, 0, false);
         CFRunLoopSourceSignal(s);
-        run(A, 0, false);
+        Run(A, 0, false);
     });
-    part("in the common modes of the second one");
-    onThread(^{
-        CFRunLoopSourceRef shared = loudSource("shared", NULL);
+    PART("in the common modes of the second one");
+    OnNewThread(^{
+        CFRunLoopSourceRef shared = MakeLoudSource0("shared", NULL);
         CFRunLoopAddSource(LOOP, shared, DEFAULT);
-        onThread(^{
+        OnNewThread(^{
             CFRunLoopAddSource(LOOP, shared, COMMON);
-            say("here %d", CFRunLoopContainsSource(LOOP, shared, COMMON));
-            part("thread ends");
+            LOG("here %d", CFRunLoopContainsSource(LOOP, shared, COMMON));
+            PART("thread ends");
         });
         CFRunLoopSourceInvalidate(shared);
         CFRelease(shared);
     });
-    part("a timer and an observer, which the first loop lets go");
-    onThread(^{
-        CFRunLoopTimerRef t = addTimer(A, "t", -10, 3600, NULL);
-        CFRunLoopObserverRef o = addObserver(A, "o", kCFRunLoopEntry, 0, NULL);
+    PART("a timer and an observer, which the first loop lets go");
+    OnNewThread(^{
+        CFRunLoopTimerRef t = AddTimer("t", -10, 3600, A, NULL);
+        CFRunLoopObserverRef o = AddObserver("o", kCFRunLoopEntry, 0, A, NULL);
         for (int i = 0; i < 2; i++) {
-            onThread(^{
-                addSource(A, "s", 0, NULL);
+            OnNewThread(^{
+                AddSource0("s", 0, A, NULL);
                 CFRunLoopAddTimer(LOOP, t, A);
                 CFRunLoopAddObserver(LOOP, o, A);
-                say("contained %d %d", CFRunLoopContainsTimer(LOOP, t, A), CFRunLoopContainsObserver(LOOP, o, A));
-                run(A, 0, false);
+                LOG("contained %d %d", CFRunLoopContainsTimer(LOOP, t, A), CFRunLoopContainsObserver(LOOP, o, A));
+                Run(A, 0, false);
             });
             CFRunLoopRemoveTimer(LOOP, t, A);
             CFRunLoopRemoveObserver(LOOP, o, A);
         }
-        say("valid after its loop has ended: %d %d", CFRunLoopTimerIsValid(t), CFRunLoopObserverIsValid(o));
+        LOG("valid after its loop has ended: %d %d", CFRunLoopTimerIsValid(t), CFRunLoopObserverIsValid(o));
     });
 }

@@ -247,7 +247,6 @@ __attribute__((noinline)) Boolean mk_timer_arm(__CFPortSet set, uint64_t deadlin
 
 void mk_timer_cancel(__CFPortSet set) {
     atomic_store(&set->timerDeadline, UINT64_MAX);
-    if (set->host == CFPORT_NULL) return;
     __CFLock(&set->lock);
     __CFPortSetSetTimerDescriptor(set, UINT64_MAX);
     __CFUnlock(&set->lock);

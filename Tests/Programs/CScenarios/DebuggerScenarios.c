@@ -214,7 +214,7 @@ static void waitInTracking(void) {
 //   here: Sources/CRunLoop/CFRunLoop_Internal.h:...
 // ...
 
-SCENARIO(inspected, "A main loop with an item of every kind, and a thread that sleeps in its own loop; for a debugger") {
+CHILD(inspected, "A main loop with an item of every kind, and a thread that sleeps in its own loop; for a debugger") {
     CFRunLoopRef rl = inspectedLoop = CFRunLoopGetCurrent();
     pthread_t thread = startWorker(worker);
     CFRunLoopAddCommonMode(rl, TRACKING);
@@ -282,7 +282,7 @@ void asleep_look_here(void) {
     calls[10]++;
 }
 
-SCENARIO(asleep, "One thread sleeps in its loop, and another stops at a breakpoint; for a debugger") {
+CHILD(asleep, "One thread sleeps in its loop, and another stops at a breakpoint; for a debugger") {
     pthread_t thread = startWorker(worker);
     asleep_look_here();
     stopWorker(thread);
@@ -425,7 +425,7 @@ static void leaveUnwoken(void) {
     stopWorker(thread);
 }
 
-SCENARIO(unwoken, "One thread sleeps in its loop, and another signals a source of it and queues a block, but does not wake it; for a debugger") {
+CHILD(unwoken, "One thread sleeps in its loop, and another signals a source of it and queues a block, but does not wake it; for a debugger") {
     leaveUnwoken();
 }
 
@@ -543,7 +543,7 @@ void embedded_look_again(void) {
     calls[7]++;
 }
 
-SCENARIO(embedded, "A loop is embedded in the poll of another event loop, which later forgets it; for a debugger") {
+CHILD(embedded, "A loop is embedded in the poll of another event loop, which later forgets it; for a debugger") {
     pthread_t thread;
     CHECK(pipe(embeddedPipe) == 0);
     pthread_create(&thread, NULL, embeddedHost, NULL);
@@ -577,7 +577,7 @@ void limited_look_here(void) {
     calls[3]++;
 }
 
-SCENARIO(limited, "One thread sleeps in its loop until a limit, and another stops at a breakpoint; for a debugger") {
+CHILD(limited, "One thread sleeps in its loop until a limit, and another stops at a breakpoint; for a debugger") {
     pthread_t thread = startWorker(limitedWorker);
     limited_look_here();
     stopWorker(thread);
@@ -664,7 +664,7 @@ void nested_outer(CFRunLoopTimerRef timer, void *info) {
 // (gdb) rl-loops
 // rl-loops: The program has not been started, or has ended: there is nothing to read.
 
-SCENARIO(nested, "A timer's callback runs the loop in another mode; for a debugger") {
+CHILD(nested, "A timer's callback runs the loop in another mode; for a debugger") {
     addTimer(CFRunLoopGetCurrent(), 0, 0, 0, nested_outer, kCFRunLoopDefaultMode);
     CFRunLoopRun();
     CHECK(calls[11] == 1);
@@ -722,7 +722,7 @@ static void dispatchLast(CFRunLoopTimerRef timer, void *info) {
 // Woken by the main dispatch queue's port: work was dispatched to the main queue.
 // Leads to: step 9.2, which performs what is queued there.
 
-SCENARIO(queue, "A block of the main dispatch queue runs the loop, and a timer dispatches another; for a debugger") {
+CHILD(queue, "A block of the main dispatch queue runs the loop, and a timer dispatches another; for a debugger") {
     addTimer(CFRunLoopGetCurrent(), 0.05, 0, 0, dispatchLast, kCFRunLoopDefaultMode);
     dispatch_async(&_dispatch_main_q, ^{
         runInBlock();
@@ -756,7 +756,7 @@ static void performInLimit(CFRunLoopObserverRef observer, CFRunLoopActivity acti
 //   1. kCFRunLoopDefaultMode: steps 2 3 4 7 9; did not sleep, and no port was ready; called: nothing
 //   now: kCFRunLoopDefaultMode: steps 2 3 4 6 7 8 9; slept 0.010 s, woken by the run's time limit; called: block 1×, observer 1×
 
-SCENARIO(limit, "A run that only polls, and one whose time limit passes; for a debugger") {
+CHILD(limit, "A run that only polls, and one whose time limit passes; for a debugger") {
     addTimer(CFRunLoopGetCurrent(), 1000, 0, 0, asleep_never, kCFRunLoopDefaultMode);
     CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0, false);
     addObserver(kCFRunLoopAfterWaiting, 0, performInLimit);
@@ -805,7 +805,7 @@ static void *residentThread(void *unused) {
     return NULL;
 }
 
-SCENARIO(exercise, "A touch, a perform on another thread, a perform after a delay; for a debugger") {
+CHILD(exercise, "A touch, a perform on another thread, a perform after a delay; for a debugger") {
     mainLoop = CFRunLoopGetCurrent();
     pthread_t thread = startWorker(residentThread);
     addObserver(kCFRunLoopBeforeWaiting, 2000000, viewWillDraw);
@@ -882,7 +882,7 @@ void many_fire(CFRunLoopTimerRef timer, void *info) {
 // (gdb) rl-check
 // CFRunLoop 0x1000, thread 1 "CScenarios": no problem found.
 
-SCENARIO(many, "A mode with 1,000 timers; for a debugger") {
+CHILD(many, "A mode with 1,000 timers; for a debugger") {
     for (int i = 1; i <= 999; i++) addTimer(CFRunLoopGetCurrent(), 1000 + i, 0, 0, asleep_never, kCFRunLoopDefaultMode);
     addTimer(CFRunLoopGetCurrent(), 0, 0, 0, many_fire, kCFRunLoopDefaultMode);
     CFRunLoopRun();
@@ -1161,7 +1161,7 @@ static void *wakeTheMainLoopTooLate(void *mainThread) {
 // (gdb) bt
 // #0  _CFRunLoopError_MainThreadHasExited () at Sources/CRunLoop/CFRunLoopMainThread.c:68
 // ...
-SCENARIO(refused, "A run in no mode is refused, and a wake-up of a main loop whose thread has exited; for a debugger") {
+CHILD(refused, "A run in no mode is refused, and a wake-up of a main loop whose thread has exited; for a debugger") {
     static pthread_t mainThread;
     pthread_t thread;
     CFRunLoopGetCurrent();

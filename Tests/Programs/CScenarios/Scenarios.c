@@ -131,7 +131,7 @@ static bool everythingWasCalled(void) {
 
 /// One run makes every callout within milliseconds. In a debugger each stop takes time, and the time limit may pass before the loop sleeps,
 /// so further runs follow.
-SCENARIO(callouts, "A run of the main loop that makes each of its callouts; for a debugger") {
+CHILD(callouts, "A run of the main loop that makes each of its callouts; for a debugger") {
     addObservers();
     scenario_block();
     addSource0();
@@ -147,7 +147,7 @@ static void stopAfterFiveFirings(CFRunLoopObserverRef observer, CFRunLoopActivit
     if (calls[9] >= 5) CFRunLoopStop(CFRunLoopGetCurrent());
 }
 
-SCENARIO(steps, "A run of the main loop that reaches each step and makes each of its callouts, however long it is stopped in one; for a debugger") {
+CHILD(steps, "A run of the main loop that reaches each step and makes each of its callouts, however long it is stopped in one; for a debugger") {
     addObservers();
     addObserver(kCFRunLoopBeforeTimers, stopAfterFiveFirings);
     scenario_block();
@@ -172,7 +172,7 @@ void scenario_socket_callback(LabSocket *s, LabSocketEvents event, void *info) {
     socketCalls[1]++;
 }
 
-SCENARIO(socket, "The main loop has the Source0 of a socket that can be read; for a debugger") {
+CHILD(socket, "The main loop has the Source0 of a socket that can be read; for a debugger") {
     int ends[2];
     CHECK_EQ_INT(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
     LabSocket *s = LabSocketCreate(ends[0], kLabSocketReadable, scenario_socket_callback, NULL, NULL);

@@ -1,5 +1,6 @@
-/// on-purpose: the differences in sections 1 and 7 of differences.md. Each part states what the original does and what ours does. The two
-/// logs are the same if each loop does what is stated for it, so this notices a difference that disappears as well as one that changes.
+/// OnPurpose.c: the scenario on_purpose, the differences in sections 1 and 7 of differences.md. Each part states what the original does and what ours
+/// does. The two logs are the same if each loop does what is stated for it, so this notices a difference that disappears as well as one that
+/// changes. It needs both loops, so it is not among those that the C tests perform.
 ///
 /// Differences that two logs cannot show. differences.md names the test that shows each for ours alone:
 ///
@@ -17,8 +18,8 @@
 
 static void onPurpose(const char *id, const char *result, const char *there, const char *here) {
     const char *expected = stage->side == original ? there : here;
-    if (strcmp(result, expected)) say("%s: %s (expected: %s)", id, result, expected);
-    else say("%s: as in differences.md", id);
+    if (strcmp(result, expected)) LOG("%s: %s (expected: %s)", id, result, expected);
+    else LOG("%s: as in differences.md", id);
 }
 
 static const char *yesOrNo(bool condition) { return condition ? "yes" : "no"; }
@@ -50,8 +51,8 @@ static void scheduleBeside(void *info, CFRunLoopRef loop, CFRunLoopMode mode) {
 }
 
 static void callbacksUnlocked(void) {
-    part("D10: another thread uses the loop during a schedule callback for the common modes");
-    onThread(^{
+    PART("D10: another thread uses the loop during a schedule callback for the common modes");
+    OnNewThread(^{
         Through through = {0};
         CFRunLoopSourceContext context = {.info = &through, .schedule = scheduleBeside};
         CFRunLoopSourceRef s = CFRunLoopSourceCreate(NULL, 0, &context);
@@ -72,31 +73,31 @@ static void invalidateElsewhere(CFRunLoopObserverRef o, CFRunLoopActivity activi
 }
 
 static void infoOfAnObserver(void) {
-    part("D11: another thread invalidates an observer: is its info released while its callback runs?");
-    onThread(^{
+    PART("D11: another thread invalidates an observer: is its info released while its callback runs?");
+    OnNewThread(^{
         infoIsReleased[stage->side] = false;
         CFRunLoopObserverContext context = {.info = (void *)(intptr_t)(stage->side + 1), .release = releaseInfo};
-        addSource(A, "s", 0, NULL);
+        AddSource0("s", 0, A, NULL);
         CFRunLoopAddObserver(LOOP, CFRunLoopObserverCreate(NULL, kCFRunLoopBeforeTimers, true, 0, invalidateElsewhere, &context), A);
-        run(A, 0, false);
+        Run(A, 0, false);
     });
 }
 
 static void twoThreadsInAnObserver(void) {
-    part("D43: an observer moves to another loop, and is called there, before its turn here: is it called by two threads at once?");
+    PART("D43: an observer moves to another loop, and is called there, before its turn here: is it called by two threads at once?");
     __block atomic_bool isThere = false, mayReturn = false;
     __block atomic_int callers = 0, most = 0;
     __block CFRunLoopRef there;
     __block atomic_bool isReady = false;
-    pthread_t other = startThread(^{
+    pthread_t other = StartThread(^{
         there = LOOP;
-        addSource(B, "s", 0, NULL);
+        AddSource0("s", 0, B, NULL);
         isReady = true;
         while (!mayReturn) CFRunLoopRunInMode(B, 0.01, false);
     });
     becomesTrue(&isReady, 10000);
-    onThread(^{
-        addSource(A, "s", 0, NULL);
+    OnNewThread(^{
+        AddSource0("s", 0, A, NULL);
         CFRunLoopObserverRef moving = CFRunLoopObserverCreateWithHandler(NULL, kCFRunLoopBeforeTimers, true, 1, ^(CFRunLoopObserverRef o, CFRunLoopActivity activity) {
             int now = ++callers;
             if (now > most) most = now;
@@ -108,34 +109,34 @@ static void twoThreadsInAnObserver(void) {
         });
         CFRunLoopAddObserver(LOOP, moving, A);
         CFRunLoopRef here = LOOP;
-        addObserver(A, "moves the other", kCFRunLoopBeforeTimers, 0, ^(CFRunLoopActivity activity) {
+        AddObserver("moves the other", kCFRunLoopBeforeTimers, 0, A, ^{
             CFRunLoopRemoveObserver(here, moving, A);
             CFRunLoopAddObserver(there, moving, B);
             CFRunLoopWakeUp(there);
             becomesTrue(&isThere, 10000);
         });
-        run(A, 0, false);
+        Run(A, 0, false);
         mayReturn = true;
     });
-    pthread_join(other, NULL);
+    JoinThread(other);
     onPurpose("D43", yesOrNo(most > 1), "yes", "no");
 }
 
 // MARK: - Modes and items
 
 static void modeNames(void) {
-    part("D14: a timer is added to the common modes by an equal string");
-    onThread(^{
-        CFRunLoopTimerRef t = timer("t", 3600, 0, NULL);
+    PART("D14: a timer is added to the common modes by an equal string");
+    OnNewThread(^{
+        CFRunLoopTimerRef t = MakeTimer("t", 3600, 0, NULL);
         CFRunLoopAddTimer(LOOP, t, CFStringCreateWithCString(NULL, "kCFRunLoopCommonModes", kCFStringEncodingUTF8));
         onPurpose("D14", yesOrNo(CFRunLoopContainsTimer(LOOP, t, DEFAULT)), "no", "yes");
     });
 }
 
 static void commonItems(void) {
-    part("D29: a common source is removed from its only mode and invalidated: is it still a common source?");
-    onThread(^{
-        CFRunLoopSourceRef s = addSource(COMMON, "s", 0, NULL);
+    PART("D29: a common source is removed from its only mode and invalidated: is it still a common source?");
+    OnNewThread(^{
+        CFRunLoopSourceRef s = AddSource0("s", 0, COMMON, NULL);
         CFRunLoopRemoveSource(LOOP, s, DEFAULT);
         CFRunLoopSourceInvalidate(s);
         onPurpose("D29", yesOrNo(CFRunLoopContainsSource(LOOP, s, COMMON)), "yes", "no");
@@ -143,19 +144,19 @@ static void commonItems(void) {
 }
 
 static void endedLoops(void) {
-    part("D40: is a source in a loop to which it was added after the end of the thread?");
+    PART("D40: is a source in a loop to which it was added after the end of the thread?");
     __block CFRunLoopRef loop;
-    onThread(^{ loop = (CFRunLoopRef)CFRetain(LOOP); });
-    CFRunLoopSourceRef s = source("s", 0, NULL);
+    OnNewThread(^{ loop = (CFRunLoopRef)CFRetain(LOOP); });
+    CFRunLoopSourceRef s = MakeSource0("s", 0, NULL);
     CFRunLoopAddSource(loop, s, A);
     onPurpose("D40", yesOrNo(CFRunLoopContainsSource(loop, s, A)), "yes", "no");
 }
 
 static void printedPorts(void) {
-    part("D44: does the print of a version 1 source name its port?");
-    onThread(^{
+    PART("D44: does the print of a version 1 source name its port?");
+    OnNewThread(^{
         char text[1000];
-        CFStringRef print = CFCopyDescription(addPort(A, "p", 0, NULL));
+        CFStringRef print = CFCopyDescription(AddPort("p", 0, A, NULL));
         bool isWhole = CFStringGetCString(print, text, sizeof text, kCFStringEncodingUTF8);
         onPurpose("D44", isWhole ? yesOrNo(strstr(text, "(eventfd)") != NULL) : "too long", "no", "yes");
         CFRelease(print);
@@ -178,13 +179,13 @@ static void copyNothing(UNUSED void *to, UNUSED const void *from) {}
 static void noteRelease(const void *block) { *((const struct NotedBlock *)block)->isReleased = true; }
 
 static void blocksOfEndedLoops(void) {
-    part("D45: a loop that is retained outlives its thread: is a block that waits in it released with the thread?");
+    PART("D45: a loop that is retained outlives its thread: is a block that waits in it released with the thread?");
     static const __typeof__(*((struct NotedBlock *)NULL)->descriptor) descriptor = {0, sizeof(struct NotedBlock), copyNothing, noteRelease};
     enum { hasCopyAndDispose = 1 << 25 };
     __block atomic_bool isReleased = false;
     atomic_bool *released = &isReleased;
     __block CFRunLoopRef loop;
-    onThread(^{
+    OnNewThread(^{
         loop = (CFRunLoopRef)CFRetain(LOOP);
         struct NotedBlock block = {_NSConcreteStackBlock, hasCopyAndDispose, 0, invokeNothing, &descriptor, released};
         CFRunLoopPerformBlock(loop, A, (void (^)(void))(void *)&block);
@@ -196,47 +197,42 @@ static void blocksOfEndedLoops(void) {
 // MARK: - The run
 
 static void blocksBehindSources(void) {
-    part("D13: the first of two sources queues a block and invalidates the second: when is the block performed?");
-    onThread(^{
+    PART("D13: the first of two sources queues a block and invalidates the second: when is the block performed?");
+    OnNewThread(^{
         CFAbsoluteTime start = CFAbsoluteTimeGetCurrent();
         CFTimeInterval limit = 0.2;
-        CFRunLoopSourceRef second = source("second", 1, NULL);
-        CFRunLoopSourceRef first = addSource(A, "first", 0, ^{
+        CFRunLoopSourceRef second = MakeSource0("second", 1, NULL);
+        CFRunLoopSourceRef first = AddSource0("first", 0, A, ^{
             CFRunLoopPerformBlock(LOOP, A, ^{ onPurpose("D13", soonOrLate(start, limit), "late", "soon"); });
             CFRunLoopSourceInvalidate(second);
         });
         CFRunLoopAddSource(LOOP, second, A);
         CFRunLoopSourceSignal(first);
         CFRunLoopSourceSignal(second);
-        run(A, limit, false);
+        Run(A, limit, false);
     });
-}
-
-/// Logs nothing, because the number of its calls differs.
-static CFRunLoopObserverRef quietObserver(CFRunLoopActivity activity, Body handler) {
-    return CFRunLoopObserverCreateWithHandler(NULL, activity, true, 0, ^(CFRunLoopObserverRef o, CFRunLoopActivity now) { handler(); });
 }
 
 static void notePerform(void *info) { *(bool *)info = true; }
 
 static void wakeUpsInNestedRuns(void) {
-    part("D33: a run's limit passes while a nested run sleeps: how often does the nested one wake?");
-    onThread(^{
+    PART("D33: a run's limit passes while a nested run sleeps: how often does the nested one wake?");
+    OnNewThread(^{
         __block int times = 0;
-        addSource(B, "s", 0, NULL);
-        CFRunLoopAddObserver(LOOP, quietObserver(kCFRunLoopAfterWaiting, ^{ times++; }), B);
-        addTimer(A, "t", 0, 0, ^{ CFRunLoopRunInMode(B, 0.3, false); });
-        run(A, 0.1, false);
+        AddSource0("s", 0, B, NULL);
+        CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopAfterWaiting, ^(CFRunLoopActivity activity) { times++; }), B);
+        AddTimer("t", 0, 0, A, ^{ CFRunLoopRunInMode(B, 0.3, false); });
+        Run(A, 0.1, false);
         onPurpose("D33", times == 1 ? "once" : "more often", "more often", "once");
     });
-    part("D36: a nested run takes the wake-up for a source of the run around it: is the source performed?");
-    onThread(^{
+    PART("D36: a nested run takes the wake-up for a source of the run around it: is the source performed?");
+    OnNewThread(^{
         __block bool isPerformed = false, hasNested = false;
-        addSource(B, "keeps B", 0, NULL);
+        AddSource0("keeps B", 0, B, NULL);
         CFRunLoopSourceContext context = {.info = &isPerformed, .perform = notePerform};
         CFRunLoopSourceRef s = CFRunLoopSourceCreate(NULL, 0, &context);
         CFRunLoopAddSource(LOOP, s, A);
-        CFRunLoopAddObserver(LOOP, quietObserver(kCFRunLoopBeforeWaiting, ^{
+        CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopBeforeWaiting, ^(CFRunLoopActivity activity) {
             if (hasNested) return;
             hasNested = true;
             CFRunLoopSourceSignal(s);
@@ -256,10 +252,10 @@ static CFRunLoopTimerRef quietTimer(CFTimeInterval delay, CFTimeInterval interva
 }
 
 static void timersInTwoModes(void) {
-    part("D30: a timer in two modes sets its date while it fires in one of them: does it fire in the other on that date?");
-    onThread(^{
+    PART("D30: a timer in two modes sets its date while it fires in one of them: does it fire in the other on that date?");
+    OnNewThread(^{
         __block int times = 0;
-        addTimer(B, "far", 3600, 0, NULL); // B's port is armed for the far timer while the other fires
+        AddTimer("far", 3600, 0, B, NULL); // B's port is armed for the far timer while the other fires
         CFRunLoopTimerRef t = quietTimer(0, 3600, ^(CFRunLoopTimerRef timer) {
             if (++times == 1) CFRunLoopTimerSetNextFireDate(timer, CFAbsoluteTimeGetCurrent() + 0.05);
         });
@@ -271,7 +267,7 @@ static void timersInTwoModes(void) {
     });
 }
 
-SCENARIO("on-purpose", onThreads) {
+SCENARIO(on_purpose, onThreads, 0x9e3079a8) {
     callbacksUnlocked();
     infoOfAnObserver();
     twoThreadsInAnObserver();

@@ -35,7 +35,7 @@ final class FoundationAdapterTests: XCTestCase {
     /// A callback of the run sees the end first, and stops it.
     func testAWaitThatIsStoppedAfterTheEndLeavesNothingInTheMode() throws {
         try withProcesses { [self] in
-            let child = process("exit 0")
+            let child = process("sleep 0.1")
             RunLoop.current.add(Timer(timeInterval: 0, repeats: false) { _ in
                 while child.isRunning { usleep(1000) }
                 RunLoop.current.stop()

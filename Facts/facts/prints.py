@@ -22,7 +22,7 @@ POOLS, POOL = "_wrapRunLoopWithAutoreleasePoolHandler", {1: "poolEntry", 32: "po
 WORDS = {
     "diagnosis.cut": ("The print is cut: its end is missing. What follows is true of the part that is here.", "打印结果被截断了，后面的部分不在里面。下面只说粘贴进来的这一部分。"),
     "diagnosis.idle": ("The loop is not running, so nothing in it is called. Its thread has to run it: run(mode:before:), or CFRunLoopRun.", "这个 RunLoop 没有在运行，所以里面什么都不会被调用。要由它的线程来运行：run(mode:before:) 或者 CFRunLoopRun。"),
-    "diagnosis.empty": ("The mode {mode} has no source and no timer, so a run in it returns at once. Add a port or a timer. Only a main loop stays, because the main queue may have work.", "{mode} 里没有 Source 也没有 Timer，所以在里面运行会马上返回。加一个端口或者 Timer。只有主线程的 RunLoop 例外，因为主队列可能有任务。"),
+    "diagnosis.empty": ("The mode {mode} has no source and no timer, so on a secondary thread a run in it returns at once: add a port or a timer. The main loop stays in a common mode, because the main queue may have work.", "{mode} 里没有 Source 也没有 Timer，所以子线程在里面运行会马上返回：要加一个端口或者 Timer。主线程的 RunLoop 在 common mode 里不会返回，因为主队列可能有任务。"),
     "diagnosis.ignored": ("{item} is invalid: the loop ignores it, whatever its date or its signal says. Make a new one.", "{item} 已经失效：不管触发时间是什么、有没有标记，RunLoop 都不理它。要重新创建一个。"),
     "diagnosis.timerAway": ("The timer {item} does not fire now: it is in {modes}, and the loop runs in {mode}. Add it to the common modes, and it fires in both. Otherwise it fires once, late, when the loop runs in its mode again.", "Timer {item} 现在不触发：它在 {modes} 里，而 RunLoop 正在 {mode} 里运行。加到 commonModes，两个 mode 里都会触发；否则等 RunLoop 回到它的 mode，才晚晚地触发一次。"),
     "diagnosis.timerAwayUncommon": ("The timer {item} does not fire now: it is in {modes}, and the loop runs in {mode}, which is not a common mode. Add the timer to {mode}, too.", "Timer {item} 现在不触发：它在 {modes} 里，而 RunLoop 正在 {mode} 里运行，这个 mode 不属于 commonModes。把 Timer 也加到 {mode}。"),
@@ -31,7 +31,7 @@ WORDS = {
     "diagnosis.asleep": ("{item} is signaled, and the loop may still sleep: a signal does not wake it. Call CFRunLoopWakeUp after CFRunLoopSourceSignal.", "{item} 已经标记，RunLoop 却可能还在休眠：标记不会唤醒它。在 CFRunLoopSourceSignal 之后调用 CFRunLoopWakeUp。"),
     "diagnosis.signalled": ("{item} is signaled: the next step 4 performs it.", "{item} 已经标记：下一个步骤 4 就会执行。"),
     "diagnosis.stopped": ("A stop is waiting: the run returns at the end of this pass.", "有一次停止正在等待：这一轮结束时，运行就返回。"),
-    "diagnosis.nothing": ("Nothing here keeps an item of {mode} from being called.", "这里没有什么妨碍 {mode} 里的 item 被调用。"),
+    "diagnosis.nothing": ("Nothing is wrong with {mode}: each of its items is called when its turn comes.", "{mode} 没有问题：里面的 item 轮到时都会被调用。"),
     "print.running": ("It is running in {mode}.", "它正在 {mode} 里运行。"),
     "print.idle": ("It was printed outside of a run.", "打印时它不在运行。"),
     "print.unnamed": ("mode {number}", "第 {number} 个 mode"),

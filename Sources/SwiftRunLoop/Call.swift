@@ -20,14 +20,14 @@ final class Call: Sendable {
     let modes: [RunLoop.Mode]
     private let content: Mutex<Content?>
 
-    init(modes: [RunLoop.Mode], _ block: sending @escaping () -> Void) {
+    init(modes: [RunLoop.Mode], completion: Completion? = nil, _ block: sending @escaping () -> Void) {
         self.modes = modes
-        let new = Content(block: block)
+        let new = Content(block: block, completion: completion)
         content = Mutex(new)
     }
 
-    /// Sets the completion, before the call is added to a queue. False if the call has ended.
-    func notify(_ completion: @escaping Completion) -> Bool {
+    /// Sets a completion that was not given, before the call is added to a queue. False if the call has ended.
+    func complete(with completion: @escaping Completion) -> Bool {
         content.withLock { content in
             content?.completion = completion
             return content != nil

@@ -32,7 +32,8 @@ extension CFRunLoopMode {
     public static var commonModes: CFRunLoopMode { RunLoop.Mode.common.cfString }
 }
 
-extension CFRunLoop: RunLoopObject, @retroactive Equatable, @retroactive Hashable, @retroactive CustomStringConvertible {}
+extension CFRunLoop:
+    RunLoopObject, @retroactive Equatable, @retroactive Hashable, @retroactive CustomStringConvertible {}
 
 extension CFRunLoopSource:
     RunLoopObject, @retroactive Equatable, @retroactive Hashable, @retroactive CustomStringConvertible {}

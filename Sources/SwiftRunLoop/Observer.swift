@@ -47,7 +47,9 @@ extension CFRunLoopActivity: @retroactive Hashable, @retroactive CustomStringCon
             (.entry, "Entry"), (.beforeTimers, "BeforeTimers"), (.beforeSources, "BeforeSources"),
             (.beforeWaiting, "BeforeWaiting"), (.afterWaiting, "AfterWaiting"), (.exit, "Exit"),
         ]
-        return names.filter { contains($0.0) }.map(\.1).joined(separator: "|")
+        var text = ""
+        for (activity, name) in names where contains(activity) { text += text.isEmpty ? name : "|" + name }
+        return text
     }
 }
 

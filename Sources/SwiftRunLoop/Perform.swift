@@ -5,8 +5,6 @@
 // Claims in ANNOTATIONS.md: (I1, I4, I5, L6)
 
 #if os(Linux)
-internal import Dispatch
-
 /// The reason why a thread did not make a call: it has finished, or did so while the caller waited.
 public enum PerformError: Error, CustomStringConvertible {
     /// The thread has finished, so it makes no more calls.
@@ -69,11 +67,9 @@ extension Thread {
     ) throws -> sending Success {
         precondition(!modes.isEmpty, "Thread.performAndWait(inModes:_:) needs at least one mode")
         if isCaller { return try body() }
-        let outcome = Outcome<Success>(), call = outcome.call(inModes: modes, Transferred(body))
-        let isOver = DispatchSemaphore(value: 0)
-        _ = outcome.notify(of: call) { isOver.signal() }
-        try add(call)
-        isOver.wait()
+        let outcome = Outcome<Success>(), completion = outcome.completion { outcome.isOver.signal() }
+        try add(outcome.call(inModes: modes, Transferred(body), completion: completion))
+        outcome.isOver.wait()
         return try outcome.get()
     }
 
@@ -102,7 +98,10 @@ extension Thread {
         let outcome = Outcome<Success>(), call = outcome.call(inModes: modes, Transferred(body))
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                guard outcome.notify(of: call, { continuation.resume() }) else { return continuation.resume() }
+                // False if the task was cancelled before: then nobody calls the completion.
+                guard call.complete(with: outcome.completion { continuation.resume() }) else {
+                    return continuation.resume()
+                }
                 do { try add(call) } catch { call.end(error) }
                 if self === Thread.mainThread { RunLoop.main.reportIfUnserved() }
             }
@@ -115,17 +114,20 @@ extension Thread {
 
 /// The outcome of a call: the loop's thread or `Call.end` writes it, and then the caller, who has waited, reads it.
 private final class Outcome<Success>: @unchecked Sendable {
+    let isOver = Semaphore()
     private var result: Result<Transferred<Success>, any Error>?
 
     /// Makes the call of a closure, which only the loop's thread calls.
-    func call(inModes modes: [RunLoop.Mode], _ body: Transferred<() throws -> sending Success>) -> Call {
-        Call(modes: modes) { self.result = Result { Transferred(try body.value()) } }
+    func call(
+        inModes modes: [RunLoop.Mode], _ body: Transferred<() throws -> sending Success>,
+        completion: Call.Completion? = nil
+    ) -> Call {
+        Call(modes: modes, completion: completion) { self.result = Result { Transferred(try body.value()) } }
     }
 
-    /// Sets who is notified when the call has been made or has ended. False if it has ended already, because the task
-    /// was cancelled.
-    func notify(of call: Call, _ notify: @escaping @Sendable () -> Void) -> Bool {
-        call.notify { error in
+    /// The completion of the call. It keeps the error with which the call has ended.
+    func completion(_ notify: @escaping @Sendable () -> Void) -> Call.Completion {
+        { error in
             if let error { self.result = .failure(error) }
             notify()
         }

@@ -37,8 +37,8 @@ import Synchronization
     /// The calls that the loop is to make.
     let calls = CallQueue()
 
-    /// The ports that are in the loop, which retains them: a subclass may put no source into it. Nil when the thread has
-    /// ended.
+    /// The ports that are in the loop, which retains them: a subclass may put no source into it. Nil when the thread
+    /// has ended.
     let ports = Mutex<Set<Port>?>([])
     private let companion = Mutex((object: (any LoopCompanion)?.none, learnsOfTheEnd: false))
 
@@ -70,8 +70,9 @@ import Synchronization
     public var currentMode: RunLoop.Mode? { cfRunLoop.currentMode }
 
     /// Makes one non-blocking pass in a mode, and returns the date of the mode's next timer (limitDateForMode:).
-    /// - Returns: the date, which may have passed, or `Date.distantFuture` if the mode has sources or ports but no timer.
-    ///   It is nil if the mode has none of these, if `mode` is `.common`, or if this is not the calling thread's loop.
+    /// - Returns: the date, which may have passed, or `Date.distantFuture` if the mode has sources or ports but no
+    ///   timer. It is nil if the mode has none of these, if `mode` is `.common`, or if this is not the calling thread's
+    ///   loop.
     public func limitDate(forMode mode: RunLoop.Mode) -> Date? {
         guard isCurrent else { return nil }
         CFRunLoopRunInMode(mode.cfString, 0, true)
@@ -213,8 +214,8 @@ extension RunLoop {
     /// Runs nest: you may call this in a callback of the loop, and `stop()` ends the innermost run only.
     /// - Parameter limitDate: the date at which the run ends. If it has passed or is not a number, the run makes one
     ///   non-blocking pass.
-    /// - Returns: `stopped`, `timedOut` or `finished`; if the run has ended for several reasons, the last of `finished`,
-    ///   `stopped` and `timedOut` that applies. It is `finished`, without a run, if the mode is empty or
+    /// - Returns: `stopped`, `timedOut` or `finished`; if the run has ended for several reasons, the last of
+    ///   `finished`, `stopped` and `timedOut` that applies. It is `finished`, without a run, if the mode is empty or
     ///   `.common`, or if this is not the calling thread's loop.
     @available(*, noasync, message: "await Task.sleep to wait, or run(inModes:_:) to make a call on the loop's thread")
     @discardableResult

@@ -39,8 +39,8 @@ extension RunLoop {
 
         /// Makes a source of version 0 without adding it to a loop.
         ///
-        /// The closure is released by `invalidate()`, or when no loop and no Swift reference is left: if it captures the
-        /// source, only by `invalidate()`.
+        /// The closure is released by `invalidate()`, or when no loop and no Swift reference is left: if it captures
+        /// the source, only by `invalidate()`.
         /// - Parameters:
         ///   - order: the signalled sources of a pass are performed in ascending order.
         ///   - perform: called on the loop's thread. If the source is in several loops, it may be called on several

@@ -30,9 +30,9 @@ extension RunLoop {
     ///   - mode: the mode; `.common` stands for all common modes.
     /// - Returns: the sequence, for one task at a time. It throws an error when a read fails. It is empty if the loop's
     ///   thread has ended.
-    /// - Throws: `EBADF` if the descriptor is not open, or not for reading, or is no file, such as an epoll instance: if
-    ///   a program is started with its standard input closed, libdispatch may have the number 0 by now. `EMFILE` if the
-    ///   process has no descriptor left.
+    /// - Throws: `EBADF` if the descriptor is not open, or not for reading, or is no file, such as an epoll instance:
+    ///   if a program is started with its standard input closed, libdispatch may have the number 0 by now. `EMFILE` if
+    ///   the process has no descriptor left.
     public func lines(
         of fileDescriptor: Int32, mode: Mode = .default
     ) throws(POSIXError) -> some AsyncSequence<String, POSIXError> & Sendable {

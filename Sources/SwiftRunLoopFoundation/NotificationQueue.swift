@@ -116,7 +116,8 @@ open class NotificationQueue: NSObject {
     @available(*, noasync)
     open class var `default`: NotificationQueue { ThreadQueues.current.default }
 
-    /// Adds a notification (enqueueNotification:postingStyle:coalesceMask:forModes:, enqueueNotification:postingStyle:).
+    /// Adds a notification (enqueueNotification:postingStyle:coalesceMask:forModes:,
+    /// enqueueNotification:postingStyle:).
     /// - Parameters:
     ///   - notification: the notification. It is released when it has been posted or replaced.
     ///   - postingStyle: when it is posted.

@@ -24,3 +24,15 @@ class ScriptsTests(unittest.TestCase):
                     named += 1
                     with self.subTest(f"{path.relative_to(ROOT)}:{line}"): self.assertTrue(name in known, f"there is no {name}")
         self.assertGreater(named, 40)
+
+
+class LinesTests(unittest.TestCase):
+    def test_the_lines_of_the_products_fit_their_limits(self):
+        """.editorconfig has the limits. The small targets in C beside CRunLoop are wider."""
+        limits, read = {"CRunLoop/**/*.[ch]": 100, "**/*.swift": 120}, 0
+        for pattern, limit in limits.items():
+            for path in sorted((ROOT / "Sources").glob(pattern)):
+                for line, text in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+                    read += 1
+                    if len(text) > limit: self.fail(f"{path.relative_to(ROOT)}:{line} has {len(text)} columns, and {limit} at most are allowed")
+        self.assertGreater(read, 10000)

@@ -141,21 +141,26 @@ final class AsyncMainTests: TestCaseBeside {
     /// Otherwise the main thread would call a function that has been unloaded. A plug-in that the main thread has loaded stays loaded,
     /// because the end of that thread calls one of its functions; any other plug-in can be unloaded.
     func testAPlugInThatIsUnloadedTakesItsHookAway() throws {
-        XCTAssertEqual(try loadHook(), ["loaded: set, enabled 1, then 0", "unloaded: set"])
-        XCTAssertEqual(try loadHook("thread"), ["loaded: set, enabled 1, then 0", "unloaded: not set"])
+        let lines = try loadHook()
+        XCTAssertEqual(lines, ["loaded: set, enabled 1, then 0", "unloaded: set"])
+        let linesOfThread = try loadHook("thread")
+        XCTAssertEqual(linesOfThread, ["loaded: set, enabled 1, then 0", "unloaded: not set"])
     }
 
     func testTheHookOfAnotherLibraryIsLeftAlone() throws {
-        XCTAssertEqual(try loadHook("other"), ["loaded: another library's, enabled 0, then 0", "unloaded: another library's"])
+        let lines = try loadHook("other")
+        XCTAssertEqual(lines, ["loaded: another library's, enabled 0, then 0", "unloaded: another library's"])
     }
 
     func testARuntimeWithoutTheHookIsNoError() throws {
-        XCTAssertEqual(try loadHook(options: ["-DWITHOUT"]), ["loaded: not set, enabled 0, then 0", "unloaded: not set"])
+        let lines = try loadHook(options: ["-DWITHOUT"])
+        XCTAssertEqual(lines, ["loaded: not set, enabled 0, then 0", "unloaded: not set"])
     }
 
     /// The trait defines this macro.
     func testWithoutTheTraitMainHookTheHookIsNotSet() throws {
-        XCTAssertEqual(try loadHook(hasTrait: false), ["loaded: not set, enabled 0, then 0", "unloaded: not set"])
+        let lines = try loadHook(hasTrait: false)
+        XCTAssertEqual(lines, ["loaded: not set, enabled 0, then 0", "unloaded: not set"])
         let manifest = try XCTUnwrap(SourceFile.read("Package.swift")?.text)
         XCTAssert(manifest.contains(#".define("CRUNLOOP_MAIN_HOOK", .when(traits: ["MainHook"]))"#))
         XCTAssert(manifest.contains(#".default(enabledTraits: ["MainHook"])"#))

@@ -1,6 +1,6 @@
-// CLibrary.swift: what the rest of this layer cannot do with the C library's functions without a mark. Swift retains and
-// releases a loop and its items, and the C library's functions for these are safe; blocks, arrays and other pointers are
-// not. `unsafe` stands in this folder only: for the functions here, the twins in Twin.swift, callbacks in
+// CLibrary.swift: what the rest of this layer cannot do with the C library's functions without a mark. Swift retains
+// and releases a loop and its items, and the C library's functions for these are safe; blocks, arrays and other
+// pointers are not. The marks stand in this folder only: for the functions here, the twins in Twin.swift, callbacks in
 // CallbackInfo.swift, strings in StringBridge.swift, threads in SystemThreads.swift, system calls in SystemCalls.swift.
 // Scripts/check-memory-safety has the few exceptions.
 

@@ -29,8 +29,8 @@ extension Thread {
 }
 
 /// The return addresses on the calling thread's stack, innermost first, 512 at most.
-/// - Parameter count: how many of the innermost frames are left out. The first is that of the C function, and the second
-///   is this function's.
+/// - Parameter count: how many of the innermost frames are left out. The first is that of the C function, and the
+///   second is this function's.
 @inline(never)
 private func ownStack(skipping count: Int) -> [UInt] {
     var addresses = [UInt](repeating: 0, count: 512)
@@ -43,7 +43,8 @@ private func ownStack(skipping count: Int) -> [UInt] {
 package func symbol(at address: UInt) -> (name: String?, offset: Int, file: String?) {
     let place = unsafe UnsafeRawPointer(bitPattern: address)
     guard let path = unsafe CRunLoopPathOfCode(place) else { return (nil, 0, nil) }
-    let file = unsafe String(cString: strrchr(path, Int32(UInt8(ascii: "/"))).map { unsafe UnsafePointer($0 + 1) } ?? path)
+    let slash = unsafe strrchr(path, Int32(UInt8(ascii: "/")))
+    let file = unsafe String(cString: slash.map { unsafe UnsafePointer($0 + 1) } ?? path)
     var start: UnsafeRawPointer?
     let name = unsafe _CFGetNameOfFunction(place, &start)
     return unsafe (name.map { unsafe demangled($0) }, name == nil ? 0 : Int(address - UInt(bitPattern: start)), file)

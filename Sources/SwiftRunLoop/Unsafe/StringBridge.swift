@@ -6,11 +6,7 @@ import Synchronization
 
 /// Makes a CFString, which the caller releases.
 @safe func makeCFString(_ string: String) -> CFString {
-    var string = string
-    return string.withUTF8 { bytes in
-        unsafe CFStringCreateWithBytes(
-            nil, bytes.baseAddress, bytes.count, CFStringBuiltInEncodings.UTF8.rawValue, false)
-    }
+    unsafe CFStringCreateWithBytes(nil, string, string.utf8.count, CFStringBuiltInEncodings.UTF8.rawValue, false)
 }
 
 extension String {

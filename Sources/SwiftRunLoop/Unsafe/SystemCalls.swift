@@ -50,8 +50,8 @@ func sleepUntil(_ seconds: TimeInterval, of clock: clockid_t) {
     while unsafe clock_nanosleep(clock, Int32(TIMER_ABSTIME), &time, nil) == EINTR {}
 }
 
-/// Whether a descriptor is that of a file, pipe, terminal or socket, from which bytes come. What the kernel makes without
-/// a file, such as an epoll instance, has no type.
+/// Whether a descriptor is that of a file, pipe, terminal or socket, from which bytes come. What the kernel makes
+/// without a file, such as an epoll instance, has no type.
 package func hasFileType(_ fileDescriptor: Int32) -> Bool {
     var status = stat()
     return unsafe fstat(fileDescriptor, &status) == 0 && status.st_mode & S_IFMT != 0

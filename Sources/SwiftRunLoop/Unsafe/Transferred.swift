@@ -14,10 +14,4 @@ package struct Weak<Object: AnyObject>: @unchecked Sendable {
     package weak var object: Object?
     package init(object: Object?) { self.object = object }
 }
-
-/// A closure that another thread may take, as Transferred. A closure in a generic structure would be called through
-/// functions that the compiler makes, which a stack shows.
-struct TransferredCall: @unchecked Sendable {
-    let call: () -> Void
-}
 #endif

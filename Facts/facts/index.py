@@ -28,7 +28,6 @@ PROSE = re.compile(r"(?<![\w.:])[A-Za-z]+ (?!(?:void|char|int|long|unsigned|in)\
 SPELLED = re.compile(r"_|[a-z][A-Z]|[A-Z]{2}[a-z]")  # as only a name is
 NAME = re.compile("[A-Za-z]+[A-Z][A-Za-z0-9_]*")  # in a question: a name, or letters that stand for words
 HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_+")
-VERDICT = re.compile(r"[RSLITOXA]\d+$|correction ", re.A)  # the cards that say of a claim whether it is true
 ANSWERS = re.compile(r"[A-Z]\d+$|[\d.]+$|(?:correction|experiment|term) |.*(?:#|\.h(?:\.|$))", re.A)  # the cards that are no names
 PARAGRAPH = re.compile(r"(#.*|\.h)\.\d+$", re.A)  # of a section, one that is not the first
 QUESTION, NOTHING = "?", "-"  # words that make a text a question, and words that say nothing
@@ -80,8 +79,8 @@ class Index:
         called = self.called(text) if CODE.search(text) and not (whole or is_prose or unknown or "\n" in text) else []
         named = list(self.names(text))
         if whole := whole or called:
-            return list(dict.fromkeys([*whole, *named, *(self.about(text, False)[0] if is_prose else ())])), unknown, True
-        found, rest, is_sure = self.about(text, is_prose and not asks)
+            return list(dict.fromkeys([*whole, *named, *(self.about(text)[0] if is_prose else ())])), unknown, True
+        found, rest, is_sure = self.about(text)
         if WORD.match(text) and (unknown or rest and IDENTIFIER.fullmatch(text)):
             return [], unknown or [text], False
         if len(named) == 1 and not self.terms(IDENTIFIER.sub(lambda match: match[0] * (not SPELLED.search(match[0])), text))[0]:
@@ -91,11 +90,10 @@ class Index:
 
     def called(self, text):
         """What code calls or declares: the outermost function or message with a key, then its last name, and rather one that is spelled as its card is. What stands in
-        brackets is an argument, unless nothing outside has a key, or only a word as while has one. Of an assignment, what is assigned."""
+        brackets is an argument, unless nothing outside has a key. Of an assignment, what is assigned."""
         if (assigned := ASSIGNMENT.fullmatch(text)) and (found := self.called(assigned[1])):
             return found
-        names, is_plain = IDENTIFIER.findall(text), "[" not in text and any(self.names(text))
-        words = [word for word in tokens(text) if not (is_plain and word[0] in CONTROL)]
+        names, words = IDENTIFIER.findall(text), [*tokens(text)]
         for depth in sorted({depth for _, depth in words}):
             here = [word for word, deep in words if deep == depth]
             selector, labels = ("".join(word for word, deep in words if deep == level and word.endswith(":")) for level in (depth, depth + 1))
@@ -148,9 +146,9 @@ class Index:
         weights = {passage: int(weight) for passage, weight in (entry.split(":") for entry in entries)}
         return int(rarity), weights, Counter(passage.partition(".")[0] for passage in weights)
 
-    def about(self, text, is_claim):
+    def about(self, text):
         """The cards whose passages share most with a text, unknown words included. The best passage of a card counts, and the card as a whole; of a section, the best paragraph.
-        What says whether a claim is true counts more; and a name that the text does not have, less."""
+        A name that the text does not have counts less."""
         parts = [part for name in IDENTIFIER.findall(text) if not self.rarity(stem(fold(name))) and HUMP.search(name) for part in HUMP.split(name)]
         terms, unknown, _ = self.terms(" ".join([text, *parts]))
         passages, shared, every, whole, best = Counter(), Counter(), Counter(), UNKNOWN * len(unknown), {}
@@ -169,7 +167,7 @@ class Index:
         holders = self.passages(name)[2] if self.rarity(name) > COMMON else best
         for card in best:
             worth, _, name = self.worths[int(card)]
-            counts = (5 if is_claim and VERDICT.match(name) else 4) * (5 if card in holders else 4) * (4 if ANSWERS.match(name) or name.lower() in text.lower() else 3)
+            counts = (5 if card in holders else 4) * (4 if ANSWERS.match(name) or name.lower() in text.lower() else 3)
             ranks[name], shares[name] = (BEST * best[card] + every[card]) * (shared[card] + 2 * whole) // whole * int(worth) * counts, shared[card]
         found = {}
         for name in sorted(ranks, key=lambda name: (-ranks[name], name)):

@@ -72,8 +72,8 @@ function makeIndex(text) {
         const isCode = /[\][(){};=_:.@*&<>+/-]|^\S+$/.test(text) && !whole.length && !isProse && !unknown.length && !text.includes("\n");
         const inCode = isCode ? called(text) : [], named = names(text);
         const all = [whole, inCode].find(found => found.length);
-        if (all) return { cards: unique([...all, ...named, ...isProse ? about(text, false).found : []]), unknown, isSure: true };
-        const { found, rest, isSure } = about(text, isProse && !asks);
+        if (all) return { cards: unique([...all, ...named, ...isProse ? about(text).found : []]), unknown, isSure: true };
+        const { found, rest, isSure } = about(text);
         if (/^[A-Za-z0-9_.:>()-]+$/.test(text) && (unknown.length || rest.length && identifiers(text)[0] === text)) return { cards: [], unknown: unknown.length ? unknown : [text], isSure: false };
         if (named.length === 1 && !terms(text.replace(/(?:[A-Za-z_][A-Za-z0-9_]*:)+|[A-Za-z_][A-Za-z0-9_]*/g, name => isSpelled(name) ? "" : name)).found.length) found.unshift(named[0]);
         const lost = named.filter(card => !found.slice(0, 3).includes(card)).slice(0, 2);
@@ -85,7 +85,7 @@ function makeIndex(text) {
     function called(text) {
         const assigned = /^[^=!<>()[{"]+= *((?:\[|(?:\([A-Za-z0-9_]+\) *)?[A-Za-z0-9_]+\(|k[A-Z]).*)$/.exec(text)?.[1], inside = assigned ? called(assigned) : [];
         if (inside.length) return inside;
-        const all = tokens(text), words = !text.includes("[") && names(text).length ? all.filter(([word]) => !control.includes(word)) : all;
+        const words = tokens(text);
         for (const level of unique(words.map(([, depth]) => depth)).sort((one, other) => one - other)) {
             const here = words.filter(([, depth]) => depth === level).map(([word]) => word);
             const [selector, labels] = [level, level + 1].map(level => words.filter(([word, depth]) => depth === level && word.endsWith(":")).map(([word]) => word).join(""));
@@ -145,8 +145,8 @@ function makeIndex(text) {
     });
 
     /** The cards whose passages share most with a text, and the words that nothing knows, which are part of the text, too. The best passage of a card counts, and the card as a whole;
-        of a section, the best paragraph. What says whether a claim is true counts more; and a name that the text does not have, less. */
-    function about(text, isClaim) {
+        of a section, the best paragraph. A name that the text does not have counts less. */
+    function about(text) {
         const parts = identifiers(text).filter(name => !rarity(stem(fold(name))) && humps(name).length > 1).flatMap(humps);
         const { found, unknown } = terms([text, ...parts].join(" "));
         const passages = new Map(), shared = new Map(), every = new Map(), best = new Map(), lower = text.toLowerCase();
@@ -166,9 +166,9 @@ function makeIndex(text) {
         const name = sorted((text.match(/[A-Za-z]+[A-Z][A-Za-z0-9_]*/g) ?? []).map(name => stem(fold(name))), name => [-rarity(name)])[0] ?? ""; // which decides, if it is rare
         const holders = rarity(name) > common ? passagesOf(name).times : best;
         const ranked = sorted([...best.keys()].map(card => {
-            const [worth, , name] = all[card], isVerdict = isClaim && /^(?:[RSLITOXA][0-9]+$|correction )/.test(name);
+            const [worth, , name] = all[card];
             const isMeant = /^(?:[A-Z][0-9]+$|[0-9.]+$|(?:correction|experiment|term) |.*(?:#|\.h(?:\.|$)))/.test(name) || lower.includes(name.toLowerCase());
-            const points = Math.floor((bestCounts * best.get(card) + every.get(card)) * (shared.get(card) + 2 * whole) / whole) * worth * (isVerdict ? 5 : 4) * (holders.has(card) ? 5 : 4);
+            const points = Math.floor((bestCounts * best.get(card) + every.get(card)) * (shared.get(card) + 2 * whole) / whole) * worth * (holders.has(card) ? 5 : 4);
             return { name, points: points * (isMeant ? 4 : 3), share: shared.get(card), section: name.replace(/(#.*|\.h)\.[0-9]+$/, "$1") };
         }), each => [-each.points, each.name]);
         const seen = new Set(), cards = ranked.filter(({ section }) => !seen.has(section) && seen.add(section));

@@ -21,7 +21,7 @@ TABLE = {
     "navigation.source": ("Source", "源码"),
     "foot": ("Generated from the sources, annotations and tests of this repository.", "由本仓库的源码、注解和测试生成。"),
 
-    "find.label": ("Paste a name, a stack, a printed loop or code from your article", "粘贴文章里的名字、调用栈、打印出的 RunLoop 或代码"),
+    "find.label": ("Ask a question, or paste a name, a stack, a printed loop or code", "提一个问题，或者粘贴名字、调用栈、打印出的 RunLoop、代码"),
     "find.short": ("Search   /", "搜索   /"),
     "find.keys": ("↑ ↓ choose · Enter opens our line · Esc clears · / comes back to the box", "↑ ↓ 选择 · Enter 打开对应的代码行 · Esc 清空 · / 回到搜索框"),
     "find.results": ("What was found", "找到的结果"),

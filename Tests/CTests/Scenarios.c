@@ -5,6 +5,7 @@
 #include "../../Programs/CRunLoopModel/LoopCases.h"
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 typedef enum { onThreads, onMainThread } Place;
 
@@ -16,10 +17,8 @@ static char *logOfScenario(void (*body)(void), Place place) {
     if (child == 0) {
         if (place == onMainThread) body();
         else OnNewThread(^{ body(); });
-        char *log = LogCopy();
-        dprintf(file, "%s", log);
-        free(log);
-        exit(0);
+        dprintf(file, "%s", LogCopy());
+        _exit(0); // scenarios release few of their items
     }
     waitpid(child, &status, 0);
     if (status) FAIL("the scenario ends with the status %x", status);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -107,6 +108,17 @@ void dispatch_async(struct dispatch_queue_s *queue, Work work) {
 
 void dispatch_async_f(struct dispatch_queue_s *queue, void *context, void (*work)(void *)) {
     dispatch_async(queue, ^{ work(context); });
+}
+
+void dispatch_sync_f(struct dispatch_queue_s *queue, void *context, void (*work)(void *)) {
+    sem_t semaphore, *done = &semaphore;
+    sem_init(done, 0, 0);
+    dispatch_async(queue, ^{
+        work(context);
+        sem_post(done);
+    });
+    while (sem_wait(done) < 0) {}
+    sem_destroy(done);
 }
 
 static void *serveMainQueue(void *unused) {

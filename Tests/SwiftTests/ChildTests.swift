@@ -53,6 +53,14 @@ final class ChildTests: XCTestCase {
         }
     }
 
+    func testASecondStartOfAThreadStopsTheProgram() throws {
+        for words in [["started-twice"], ["started-twice", "later"]] {
+            let result = try runProgram(productBeside("SwiftChildren"), words)
+            XCTAssertGreaterThan(result.status, 128, result.output)
+            XCTAssert(result.output.contains("the thread has been started before"), result.output)
+        }
+    }
+
     // MARK: Signals
 
     func testASignalForWhichNoLoopCanWaitStopsTheProgramAtOnceAndIsNamed() throws {

@@ -32,6 +32,20 @@ final class FoundationAdapterTests: XCTestCase {
         XCTAssertEqual(log.all, ["timer"])
     }
 
+    /// A callback of the run sees the end first, and stops it.
+    func testAWaitThatIsStoppedAfterTheEndLeavesNothingInTheMode() throws {
+        try withProcesses { [self] in
+            let child = process("sleep 0.1")
+            RunLoop.current.add(Timer(timeInterval: 0, repeats: false) { _ in
+                while child.isRunning { usleep(1000) }
+                RunLoop.current.stop()
+            }, forMode: .default)
+            try child.run()
+            MacSpelling.waitUntilExit(child)
+            XCTAssertFalse(RunLoop.current.run(mode: .default, before: Date()), "nothing is left in the mode")
+        }
+    }
+
     /// The defect: the loop looked at the process 20 times a second.
     func testALoopThatWaitsForAProcessSleepsUntilItEnds() throws {
         let passes = Shared(0), atLast = Shared(0)

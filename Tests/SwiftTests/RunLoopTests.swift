@@ -284,6 +284,14 @@ final class RunLoopTests: XCTestCase {
     }
 
     /// As in Foundation, the block waits for something else to wake the loop.
+    func testX7_AClosureOfTheMainActorIsPerformedOnTheMainLoop() {
+        let calls = Shared(0)
+        loop.perform { @MainActor in calls.value += 1 }
+        loop.perform(inModes: [mode, .default]) { @MainActor in calls.value += 1 }
+        loop.run(mode: .default, before: soon())
+        XCTAssertEqual(calls.value, 2)
+    }
+
     func testX7_PerformDoesNotWakeTheLoopButWakeUpDoes() {
         let keeper = addKeeper(forMode: mode), log = EventList(), mode = mode
         let other = startThread {

@@ -66,7 +66,7 @@ uint32_t __CFObjectNextNumber(void) { return 0; }
 void __CFPrintLine(const char *format, va_list arguments) {
     char line[1024];
     int cancelState;
-    size_t used = (size_t)snprintf(line, 200, "%.100s[%d] CoreFoundation: ",
+    size_t used = (size_t)snprintf(line, sizeof(line), "%.100s[%d] CoreFoundation: ",
                                    program_invocation_short_name, (int)getpid());
     vsnprintf(line + used, sizeof(line) - 1 - used, format, arguments);
     used = strlen(line);

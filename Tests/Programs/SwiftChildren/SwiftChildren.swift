@@ -275,6 +275,14 @@ struct SwiftChildren {
         try? await Task.sleep(nanoseconds: 60_000_000_000) // the main thread goes to libdispatch here
     }
 
+    /// The second start comes before the thread's first statement, or after it.
+    private static func startAThreadTwice() {
+        let thread = Thread { sleep(10) }
+        thread.start()
+        if CommandLine.arguments.count > 2 { while !thread.isExecuting { usleep(1000) } }
+        thread.start()
+    }
+
     /// On the main thread, before its first suspension.
     static func begin() {
         precondition(Thread.isMainThread)
@@ -288,6 +296,7 @@ struct SwiftChildren {
         case "no-worker": observeAWorkerWithoutRoom()
         case "lives": observeAMainThreadThatLives()
         case "fork": signalAForkedChild()
+        case "started-twice": startAThreadTwice()
         case "impossible-signal": _ = try? RunLoop.Source(signals: Int32(CommandLine.arguments[2])!) { _ in }
         case "input": readLinesWhileATimerTicks()
         case "unserved": observeAMainLoopThatNobodyRuns()

@@ -9,7 +9,7 @@ import PackagePlugin
     func createBuildCommands(context: PluginContext, target: Target) throws -> [Command] {
         let files = try [("Tests/CTests", "Tests.c"), ("Programs/Cases", ".txt"), ("Programs/Conformance/Scenarios", ".c")].flatMap { path, ending in
             let folder = context.package.directoryURL.appending(path: path)
-            return try FileManager.default.contentsOfDirectory(atPath: folder.path()).filter { $0.hasSuffix(ending) }.sorted().map { folder.appending(path: $0) }
+            return try FileManager.default.contentsOfDirectory(atPath: folder.path()).filter { $0.hasSuffix(ending) || $0 == "Programs.c" }.sorted().map { folder.appending(path: $0) }
         }
         let output = context.pluginWorkDirectoryURL.appending(path: "CTestNames.swift")
         return [
@@ -29,7 +29,7 @@ import PackagePlugin
                 sub(/.*[/]/, "", file)
                 sub(/[/][^/]*[.]c$/, "", class)
                 if (class !~ /[/]Scenarios$/) class = file
-                sub(/.*[/]|Tests[.]c$|[.]txt$/, "", class)
+                sub(/.*[/]|(Tests)?[.]c$|[.]txt$/, "", class)
                 if (class != last) printf "%s\\nfinal class CTests_%s: CTest {\\n", (NR > 1 ? "}\\n" : ""), class
                 last = class
             }

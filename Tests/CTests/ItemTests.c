@@ -136,3 +136,23 @@ TEST(a_context_read_back_has_version_0,
     CFRelease(timer);
     CFRelease(observer);
 }
+
+TEST(D11_an_item_that_another_thread_invalidates_in_its_callback_shows_no_info,
+     "A timer and an observer are invalidated by another thread while their callbacks run: the callback may still use the info, but nobody is given it any more") {
+    __block CFRunLoopTimerRef timer = NULL;
+    timer = AddTimer("timer", 0, 0, A, ^{
+        CFRunLoopTimerContext context = {0};
+        OnNewThread(^{ CFRunLoopTimerInvalidate(timer); });
+        CFRunLoopTimerGetContext(timer, &context);
+        CHECK_EQ_PTR(context.info, NULL);
+    });
+    __block CFRunLoopObserverRef observer = NULL;
+    observer = AddObserver("observer", kCFRunLoopBeforeSources, 0, A, ^{
+        CFRunLoopObserverContext context = {0};
+        OnNewThread(^{ CFRunLoopObserverInvalidate(observer); });
+        CFRunLoopObserverGetContext(observer, &context);
+        CHECK_EQ_PTR(context.info, NULL);
+    });
+    Run(A, 5, false);
+    CHECK_LOG("observer\ntimer\nFinished");
+}

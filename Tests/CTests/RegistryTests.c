@@ -1,5 +1,6 @@
 /// RegistryTests.c: which thread has which run loop, when it is created and when it is deallocated (R1–R8).
 #include "LoopSupport.h"
+#include <CoreFoundation/ForSwiftFoundationOnly.h>
 #include "Checker.h"
 #include "Faults.h"
 #include <stdio.h>
@@ -261,6 +262,23 @@ TEST(the_end_of_the_main_loop_is_told_once,
         _exit(0);
     });
     pthread_exit(NULL);
+}
+
+TEST(R8_the_end_of_a_forked_childs_main_thread_is_noticed,
+     "A thread that is not the main one forks before the library is used: in the child it is the main thread, and its end is noticed") {
+    OnNewThread(^{
+        pid_t child = fork();
+        if (child == 0) {
+            StartThread(^{
+                CHECK(WAIT_UNTIL(_CFMainThreadHasEnded(), 10));
+                _exit(0);
+            });
+            dispatch_main();
+        }
+        int status;
+        CHECK_EQ_INT(waitpid(child, &status, 0), child);
+        CHECK_EQ_INT(status, 0);
+    });
 }
 
 static CFRunLoopRef loopOfNewThread(Body body) {

@@ -101,6 +101,7 @@ static void live(const Kind *kind) {
         __block CFTypeRef going;
         going = kind->make("going", ^{
             kind->invalidate(going);
+            kind->sayContext(going);
             LOG("invalidated");
             CFRelease(going);
             LOG("released");
@@ -118,7 +119,7 @@ static void live(const Kind *kind) {
     PART("thread has ended");
 }
 
-SCENARIO(contexts, onThreads, 0x18e6e43e) {
+SCENARIO(contexts, onThreads, 0x7236ff9d) {
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) live(&kinds[i]);
     PART("a one-shot timer fires, and an observer is called once");
     OnNewThread(^{

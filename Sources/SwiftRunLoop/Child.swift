@@ -34,10 +34,11 @@ extension RunLoop.Source {
 package final class OwnDescriptor: Sendable {
     package let number: Int32
 
-    /// Takes a descriptor over. A negative number is the error of the system call that should have made it.
-    package init(_ number: Int32) throws(POSIXError) {
+    /// Takes a descriptor over. A negative number says that the system call failed that should have made it, with this
+    /// error: its default is read before memory is allocated for the object.
+    package init(_ number: Int32, error: POSIXError = .last) throws(POSIXError) {
         self.number = number
-        if number < 0 { throw .last }
+        if number < 0 { throw error }
     }
 
     /// A pidfd: readable when the child has ended.

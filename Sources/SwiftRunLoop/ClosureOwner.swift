@@ -40,7 +40,7 @@ enum ClosureOwner: Sendable {
 }
 
 /// The `info` of a C timer or observer, and what the `info` of a source consists of: a closure, and the actor that it
-/// belongs to. The C object releases its info when it is invalidated.
+/// belongs to. A C timer or observer releases its info when it is invalidated.
 ///
 /// The two parameters are structures that consist of the closure: as its maker has given it, and as the loop calls it
 /// (`callable`).

@@ -102,8 +102,10 @@ extension Thread {
                 guard call.complete(with: outcome.completion { continuation.resume() }) else {
                     return continuation.resume()
                 }
-                do { try add(call) } catch { call.end(error) }
-                if self === Thread.mainThread { RunLoop.main.reportIfUnserved() }
+                do {
+                    try add(call)
+                    if self === Thread.mainThread { RunLoop.main.reportIfUnserved() }
+                } catch { call.end(error) }
             }
         } onCancel: {
             call.end(CancellationError())

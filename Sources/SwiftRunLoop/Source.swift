@@ -197,8 +197,8 @@ private final class SourceHandler: CallbackInfo {
 @inline(never)
 @safe private func serveSource(_ info: UnsafeMutableRawPointer?) {
     let handler = SourceHandler.of(info)
-    guard let source = handler.source else { return }
-    let closure = handler.closure, events = handler.occurred
+    guard let source = handler.source, let closure = handler.closure else { return }
+    let events = handler.occurred
     switch closure {
     case .serve(let serve) where !events.isEmpty:
         serve.check(of: source)

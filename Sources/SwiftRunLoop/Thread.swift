@@ -40,7 +40,7 @@ open class Thread: RunLoopObject, @unchecked Sendable {
             guard case .created = life else {
                 fatalError("Thread.start(): the thread has been started before. Make a new Thread for each start.")
             }
-            if !wasCancelled { life = .starting }
+            life = wasCancelled ? .finished : .starting
             return !wasCancelled
         }
 

@@ -83,14 +83,18 @@ extension Thread {
 
     private func place(for call: Call) -> Place {
         state.withLock { state in
-            if state.isFinished { return .ended }
-            guard let thread = state.running else {
+            switch state.life {
+            case .finished: return .ended
+            case .created, .starting:
                 state.calls.kept.append(call)
                 return .kept
+            case .executing(let thread):
+                // The main thread can end at any moment, without this lock.
+                if thread.isEndedMainThread { return .ended }
+                if let runLoop = state.calls.runLoop { return .loop(runLoop) }
+                state.calls.makers += 1
+                return .unmade(of: thread)
             }
-            if let runLoop = state.calls.runLoop { return .loop(runLoop) }
-            state.calls.makers += 1
-            return .unmade(of: thread)
         }
     }
 }

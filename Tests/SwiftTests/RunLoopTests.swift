@@ -283,7 +283,6 @@ final class RunLoopTests: XCTestCase {
         XCTAssertEqual(log.all, ["in m", "in c", "common", "in kCFRunLoopDefaultMode", "default"])
     }
 
-    /// As in Foundation, the block waits for something else to wake the loop.
     func testX7_AClosureOfTheMainActorIsPerformedOnTheMainLoop() {
         let calls = Shared(0)
         loop.perform { @MainActor in calls.value += 1 }
@@ -292,6 +291,7 @@ final class RunLoopTests: XCTestCase {
         XCTAssertEqual(calls.value, 2)
     }
 
+    /// As in Foundation, the block waits for something else to wake the loop.
     func testX7_PerformDoesNotWakeTheLoopButWakeUpDoes() {
         let keeper = addKeeper(forMode: mode), log = EventList(), mode = mode
         let other = startThread {

@@ -266,6 +266,7 @@ TEST(the_end_of_the_main_loop_is_told_once,
 
 TEST(R8_the_end_of_a_forked_childs_main_thread_is_noticed,
      "A thread that is not the main one forks before the library is used: in the child it is the main thread, and its end is noticed") {
+    if (UNDER_THREAD_SANITIZER) SKIP("ThreadSanitizer: no thread may be started after a fork");
     OnNewThread(^{
         pid_t child = fork();
         if (child == 0) {

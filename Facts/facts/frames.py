@@ -57,6 +57,11 @@ ORDER = [
     r"GSEventRunModal|CFRunLoopRun(?:InMode)?|-\[NSRunLoop.*|_DPSNextEvent|RunCurrentEventLoopInMode", PATTERNS["run"], "__CFRunLoopRun",
     r"__CFRunLoop(?:Do|Service).*", r"(?:__CFRUNLOOP_IS|mach_msg|__CFPortSet).*"]
 
+#: What a crash report says of an app that the watchdog has ended, and what that means for its stack.
+WATCHDOG = ("0x8badf00d", "The system's watchdog has ended this app (0x8BADF00D): its main thread took too long to launch, to answer a system event, or to end. "
+            "The stack shows the last moment, which need not be what took the time.",
+            "系统的看门狗结束了这个 App（0x8BADF00D）：主线程启动、响应系统事件或者退出时用了太久。调用栈只是最后一刻的，不一定就是耗时的地方。")
+
 MODES = {
     "kCFRunLoopDefaultMode": ("The mode of ordinary work.", "平时工作的 mode。"),
     "NSDefaultRunLoopMode": ("Foundation's name of kCFRunLoopDefaultMode.", "kCFRunLoopDefaultMode 在 Foundation 里的名字。"),
@@ -81,6 +86,7 @@ def data(language):
         "steps": steps(language),
         "patterns": PATTERNS,
         "order": ORDER,
+        "watchdog": [WATCHDOG[0], WATCHDOG[1 + index]],
         "keys": {key: [name, texts[index]] for key, (name, *texts) in KEYS.items()},
         "modes": {key: texts[index] for key, texts in MODES.items()},
         "activities": {str(bit): name for bit, name in tables.ACTIVITIES.items()},

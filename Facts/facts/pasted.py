@@ -195,6 +195,8 @@ def stack(text, language, say):
         if not has_rows:
             lines += [row(frame, runs, language, say) for frame in thread.frames]
             has_rows = True
+    code, *sentences = frames.WATCHDOG
+    lines[:0] = [("", say(*sentences))] * (code in text.lower())
     return lines if any(frame.about for thread in found for frame in thread.frames) else []
 
 

@@ -309,8 +309,9 @@
         // A debugger shows the frame where it stopped, and then the stack.
         const whole = found.some(thread => thread.frames.length > 1) ? found.filter(thread => thread.frames.length > 1) : found;
         const sections = whole.map(thread => section(thread, whole.length === 1));
+        const [code, words] = edition.data.frames.watchdog, watchdog = text.toLowerCase().includes(code) ? `<p class="summary">${words}</p>` : "";
         // Threads in a run come first; of the others a line is enough.
-        return `<section class="reading"><h2>${say(whole.length === 1 && whole[0].frames.length === 1 ? "stack.titleFrame" : "stack.title")}</h2>${[...sections.filter(([, isWhole]) => isWhole), ...sections.filter(([, isWhole]) => !isWhole)].map(([html]) => html).join("")}</section>`;
+        return `<section class="reading"><h2>${say(whole.length === 1 && whole[0].frames.length === 1 ? "stack.titleFrame" : "stack.title")}</h2>${watchdog}${[...sections.filter(([, isWhole]) => isWhole), ...sections.filter(([, isWhole]) => !isWhole)].map(([html]) => html).join("")}</section>`;
     }
 
     edition.paste.stack = stack;

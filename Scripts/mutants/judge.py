@@ -9,7 +9,7 @@ Each mutant runs until somebody notices:
   1. the C tests that take less than a quarter of a second, those first that noticed most so far
   2. Conformance simulate, unless the file is below the loop, where the simulated kernel has its own
   3. the other C tests
-  4. the quickest C tests under AddressSanitizer, which also sees leaks, and UndefinedBehaviorSanitizer
+  4. the tests of the first part under AddressSanitizer, which also sees leaks, and UndefinedBehaviorSanitizer
 
 Who notices fails twice in a row, or does not end in time, and then passes without the mutant. A case that fails or is slow without it is named, and
 left out from then on.
@@ -40,7 +40,6 @@ SKIPPED = 77  # the exit status of a case that cannot run here
 WORKERS = 3  # most cases wait
 LIMIT = 20  # seconds for a case, and less if it was quick before; without a mutant it has to take a third of that
 QUICK = 0.25  # seconds
-QUICKEST = 200  # cases
 SIMULATED = "60000"  # programs
 MOST_SURVIVORS = 3  # in a hundred
 INCLUDES = ["Sources/CRunLoop/include", "Sources/CRunLoopDiagnostics/include", "Programs/CRunLoopModel/include",
@@ -135,8 +134,8 @@ class Cases:
             self.found[name] += 1
             for process in self.running: self.end(process)
 
-    def quickest(self):
-        return sorted(self.names, key=lambda name: self.seconds[name])[:QUICKEST]
+    def quick(self):
+        return [name for name in self.names if self.seconds[name] < QUICK]
 
     def notice(self, among=lambda name: True):
         """The case, among these, that notices the mutant that is built, or None."""
@@ -192,7 +191,7 @@ class Judge:
         if name := self.cases.notice(lambda name: before.get(name, 0) >= QUICK): return name
         if not self.checked_cases:
             self.checked_cases = Cases(self.checked, "4")
-            self.checked_cases.names = self.cases.quickest()
+            self.checked_cases.names = self.cases.quick()
         self.checked.rebuild()
         if name := self.checked_cases.notice(): return name + " (sanitizers)"
         return ""

@@ -3,6 +3,7 @@
 ///
 /// The comparisons of instructions are between a small and a large set of items. A logarithmic cost may grow a few times from ten items to
 /// ten thousand; a walk over all items would cost a thousand times as much. The bound is far from both.
+#include "Faults.h"
 #include "LoopSupport.h"
 #include "Syscalls.h"
 #include <CoreFoundation/CFRunLoopEmbedding.h>
@@ -400,6 +401,51 @@ static void measureReadyDescriptor(int count) {
 
 TEST(C10_a_descriptor_served_among_many, "A ready descriptor costs as much among 500 as alone") {
     compare(measureReadyDescriptor, 1, 500, atMostTwelveTimes);
+}
+
+// MARK: - Allocations
+
+static int callsOfAPass; // of the sources and the timers
+
+static void countPerform(void *info) { callsOfAPass++; }
+static void countFire(CFRunLoopTimerRef timer, void *info) { callsOfAPass++; }
+
+/// The allocations of a pass that notifies `observers` observers, performs `items` sources, and fires `items` timers, each in `items` modes.
+static int allocationsOfAPass(int observers, int items) {
+    CFRunLoopSourceContext context = {.perform = countPerform};
+    CFRunLoopSourceRef sources[9];
+    CFRunLoopTimerRef timers[9];
+    for (int i = 0; i < observers; i++) CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopBeforeSources, ^(CFRunLoopActivity activity) {}), A);
+    for (int i = 0; i < items; i++) {
+        CFRunLoopAddSource(LOOP, sources[i] = CFRunLoopSourceCreate(NULL, i, &context), A);
+        CFRunLoopAddTimer(LOOP, timers[i] = CFRunLoopTimerCreate(NULL, 0, 1000, 0, 0, countFire, NULL), A);
+        for (int mode = 1; mode < items; mode++) {
+            CFStringRef name = CFStringCreateWithFormat(NULL, NULL, CFSTR("mode %d"), mode);
+            CFRunLoopAddTimer(LOOP, timers[i], name);
+            CFRelease(name);
+        }
+    }
+    for (int round = 0; round < 2; round++) { // the first makes the arrays as large as they need to be
+        callsOfAPass = 0;
+        for (int i = 0; i < items; i++) CFRunLoopSourceSignal(sources[i]);
+        for (int i = 0; i < items; i++) CFRunLoopTimerSetNextFireDate(timers[i], 0);
+        CountCalls(ALL_ALLOCATIONS, 0);
+        CFRunLoopRunInMode(A, 0, false);
+        FaultsOff();
+        CHECK_EQ_INT(callsOfAPass, 2 * items);
+    }
+    return Faults->calls;
+}
+
+TEST(C12_a_pass_with_few_items_allocates_nothing,
+     "A pass has room on the stack for 64 observers, 8 signaled sources, 8 due timers and the 8 modes of a timer. For one more of each it allocates memory") {
+    if (FAULTS_UNDER_SANITIZER) SKIP("a sanitizer's allocator is not counted");
+    ChecksLoops = false; // the checks allocate
+    __block int few = 0, more = 0;
+    OnNewThread(^{ few = allocationsOfAPass(64, 8); });
+    OnNewThread(^{ more = allocationsOfAPass(65, 9); });
+    CHECK_EQ_INT(few, 0);
+    CHECK_EQ_INT(more, 3 + 9);
 }
 
 // MARK: - Descriptors and threads

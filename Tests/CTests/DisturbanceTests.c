@@ -259,6 +259,17 @@ TEST(faults_a_port_reported_for_nothing_does_no_harm,
               "kind 3\nTimedOut\nsource 1\nTimedOut\nkind 4\nTimedOut\nsource 1\nTimedOut\ntimer\nTimedOut");
 }
 
+TEST(faults_an_unknown_port_reported_to_a_loop_without_ports_does_no_harm,
+     "A wait reports a port that is in no set, in a mode that has never had a source: the run goes on until its limit") {
+    AddTimer("timer", 1000, 0, A, NULL);
+    FailNext(ALL_WAITS, 1, FaultReportsSpuriousPort);
+    Faults->spuriousPort = 999; // not a port
+    Run(A, 0.01, false);
+    FaultsOff();
+    CHECK_EQ_INT(Faults->failed, 1);
+    CHECK_LOG("TimedOut");
+}
+
 // MARK: - Closed descriptors
 
 TEST(faults_a_client_port_closed_behind_the_loops_back_is_silent,

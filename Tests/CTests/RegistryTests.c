@@ -222,6 +222,7 @@ TEST(a_loop_keeps_the_twins_of_its_items,
     CFRunLoopAddObserver(thread->loop, (CFRunLoopObserverRef)items[2], B);
     for (int i = 0; i < 3; i++) CHECK_EQ_INT(twins[i]->count, 2);
     CHECK(!_CFRunLoopHasEnded(thread->loop));
+    CHECK(!_CFRunLoopHasEnded(CFRunLoopGetMain()));
     EndLoopThread(thread);
     CHECK(_CFRunLoopHasEnded((CFRunLoopRef)loop->cf));
     CHECK_EQ_PTR(endedTwin, loop);

@@ -49,7 +49,9 @@ static void logWhere(Items items, CFStringRef common) {
 
 // MARK: - Names
 
-TEST(S9_a_mutable_name_is_copied, "A mutable string used as a name may change afterwards: the mode and the common mode keep their name. (The toolchain's loop copies only the mode's)") {
+TEST(S9_a_mutable_name_is_copied,
+     "A mutable string used as a name may change afterwards: the mode and the common mode keep their name. (The toolchain's loop copies only "
+     "the mode's)") {
     CFMutableStringRef name = CFStringCreateMutableCopy(NULL, 0, A);
     KeepAlive(LOOP, name);
     CFRunLoopAddCommonMode(LOOP, name);

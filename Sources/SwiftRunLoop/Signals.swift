@@ -26,7 +26,10 @@ extension RunLoop.Source {
         signals numbers: [Int32], handler: @escaping @isolated(any) @Sendable (Int32) -> Void
     ) throws(POSIXError) {
         let pipe = try SignalPipe(numbers)
-        try self.init(fileDescriptor: pipe.descriptor, taking: { _ in pipe.take() }, handler)
+        try self.init(fileDescriptor: pipe.descriptor, taking: { _ in
+            let number = CRunLoopSignalsTake(pipe.descriptor)
+            return number == 0 ? nil : number
+        }, handler)
     }
 }
 
@@ -51,10 +54,5 @@ private final class SignalPipe: Sendable {
     }
 
     deinit { CRunLoopSignalsClose(descriptor) }
-
-    func take() -> Int32? {
-        let number = CRunLoopSignalsTake(descriptor)
-        return number == 0 ? nil : number
-    }
 }
 #endif

@@ -36,20 +36,12 @@ extension RunLoop {
     public func lines(
         of fileDescriptor: Int32, mode: Mode = .default
     ) throws(POSIXError) -> some AsyncSequence<String, POSIXError> & Sendable {
-        Lines(reader: try LineReader(fileDescriptor, in: self, mode: mode))
+        try LineReader(fileDescriptor, in: self, mode: mode)
     }
 }
 
-private struct Lines: AsyncSequence, AsyncIteratorProtocol, Sendable {
-    let reader: LineReader
-
-    func makeAsyncIterator() -> Lines { self }
-
-    func next(isolation: isolated (any Actor)?) async throws(POSIXError) -> String? { try await reader.next() }
-}
-
-/// What the sequence and its iterators retain.
-private final class LineReader: Sendable {
+/// The sequence, which is its own iterator: whoever iterates goes on with the next line.
+private final class LineReader: AsyncSequence, AsyncIteratorProtocol, Sendable {
     /// What a read has found: an empty piece at the end of the input; nil if there is nothing to read yet.
     private typealias Piece = Result<[UInt8]?, POSIXError>
 
@@ -90,8 +82,9 @@ private final class LineReader: Sendable {
         }
     }
 
-    /// Awaits a line; nil at the end of the sequence.
-    nonisolated(nonsending) func next() async throws(POSIXError) -> String? {
+    func makeAsyncIterator() -> LineReader { self }
+
+    func next(isolation: isolated (any Actor)?) async throws(POSIXError) -> String? {
         while true {
             if let line = lines.withLock({ $0.takeLine() }) { return line }
             if lines.withLock({ $0.isAtEnd }) { break }
@@ -99,7 +92,7 @@ private final class LineReader: Sendable {
             lines.withLock { $0.append(piece) }
         }
         if case .watched(_, let source) = input { source.object?.invalidate() }
-        if let error = lines.withLock({ $0.takeError() }) { throw error }
+        if let error = lines.withLock({ $0.error.take() }) { throw error }
         return nil
     }
 
@@ -121,7 +114,9 @@ private struct LineSplitter {
 
     /// The beginning of the next line, and the place up to which there is no line feed.
     private var start = 0, searched = 0
-    private var error: POSIXError?
+
+    /// The error that has ended the input. It is thrown once.
+    var error: POSIXError?
 
     /// Whether no piece will come any more. A terminal could be read on.
     private(set) var isAtEnd = false
@@ -149,9 +144,6 @@ private struct LineSplitter {
         defer { (bytes, start, searched) = ([], 0, 0) }
         return text(upTo: bytes.count)
     }
-
-    /// The error that has ended the input. It is thrown once.
-    mutating func takeError() -> POSIXError? { error.take() }
 
     private func text(upTo end: Int) -> String {
         var line = bytes[start..<end]

@@ -50,12 +50,12 @@ extension FileHandle {
     public func readToEndOfFileInBackgroundAndNotify(
         in runLoop: SwiftRunLoop.RunLoop, forModes modes: [SwiftRunLoop.RunLoop.Mode] = [.default]
     ) {
-        let all = Collected()
-        whenReadable(in: runLoop, modes, .NSFileHandleReadToEndOfFileCompletion, afterError: { all.data }) {
+        let all = Mutex(Data()) // that has been read so far
+        whenReadable(in: runLoop, modes, .NSFileHandleReadToEndOfFileCompletion, afterError: { all.withLock { $0 } }) {
             (handle) throws(POSIXError) in
             guard let data = try handle.readOnce() else { return nil }
-            all.append(data)
-            return data.isEmpty ? [NSFileHandleNotificationDataItem: all.data] : nil
+            all.withLock { $0.append(data) }
+            return data.isEmpty ? [NSFileHandleNotificationDataItem: all.withLock { $0 }] : nil
         }
     }
 
@@ -150,12 +150,5 @@ extension FileHandle {
             runLoop.wakeUp()
         }
     }
-}
-
-/// The data that has been read so far.
-private final class Collected: Sendable {
-    private let bytes = Mutex(Data())
-    func append(_ more: Data) { bytes.withLock { $0.append(more) } }
-    var data: Data { bytes.withLock { $0 } }
 }
 #endif

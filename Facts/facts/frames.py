@@ -30,6 +30,38 @@ KEYS = {
     "version": ("", "0: signalled by hand; 1: with a port", "0：由程序标记；1：带端口"),
 }
 
+#: What the names of a stack's frames, and of the libraries at their left, tell: regular expressions for a whole name, which Python and JavaScript read alike.
+PATTERNS = {
+    "run": r"_?CFRunLoopRunSpecific(?:WithOptions)?",
+    "sleep": r"__CF(?:RunLoopServiceMachPorts?|PortSetWait)",
+    # What __CFRunLoopRun calls for the main queue's port, before the wait and after it.
+    "joins": r"mach_port_(?:insert|move)_member|__CFPortSetInsert",
+    "leaves": r"mach_port_extract_member|__CFPortSetRemove",
+    # The functions of the loop, and its callouts.
+    "loop": r"(?:_{0,2}CF|_dispatch_main|__CFRUN).*",
+    # Between the loop's callout and the reader's code.
+    "between": r"_dispatch_.*|thunk .*|partial apply .*|\$s.*TR",
+    # A name that C reserves for the system; a program's own blocks, C++ and Swift functions are not among them.
+    "system": r"_(?!Z|T|\$|\w*_block_invoke)\w+",
+    # Apple's libraries, and the names of Apple's classes and functions: what the loop calls there is not the reader's code.
+    "library": r"lib[\w.+-]+\.(?:dylib|so[.\d]*)|dyld\w*|(?:Core(?:Foundation|Graphics|Text|Data|AutoLayout|Motion|Location|Audio)|Foundation|UIKit|UIKitCore|UIFoundation|AppKit|HIToolbox|"
+               r"GraphicsServices|QuartzCore|CFNetwork|IOKit|Security|SwiftUI|SwiftUICore|Combine|WebKit|WebCore|JavaScriptCore|Metal|AVFoundation|\w+BoardServices)",
+    "apples": r"[-+]\[_?(?:NS|UI|CA|WK|AV|CF|OS_)[A-Z_]\w*[ (].*|OS_\w+\..*|(?:xpc|dispatch|io|iokit|mach|objc|pthread|os)_\w+.*",
+    # A block, or a closure: its name has that of the function it stands in.
+    "inside": r".*(?:closure #|block in |_block_invoke).*",
+}
+
+#: From main to the wait: by it a list without numbers says which of its ends is which.
+ORDER = [
+    r"_?start|main|_?pthread_start|thread_start|start_thread|__NSThread__start__|-\[NSThread main\]", r"(?:UI|NS)ApplicationMain|-\[(?:UI|NS)Application _?run\]",
+    r"GSEventRunModal|CFRunLoopRun(?:InMode)?|-\[NSRunLoop.*|_DPSNextEvent|RunCurrentEventLoopInMode", PATTERNS["run"], "__CFRunLoopRun",
+    r"__CFRunLoop(?:Do|Service).*", r"(?:__CFRUNLOOP_IS|mach_msg|__CFPortSet).*"]
+
+#: What a crash report says of an app that the watchdog has ended, and what that means for its stack.
+WATCHDOG = ("0x8badf00d", "The system's watchdog has ended this app (0x8BADF00D): its main thread took too long to launch, to answer a system event, or to end. "
+            "The stack shows the last moment, which need not be what took the time.",
+            "系统的看门狗结束了这个 App（0x8BADF00D）：主线程启动、响应系统事件或者退出时用了太久。调用栈只是最后一刻的，不一定就是耗时的地方。")
+
 MODES = {
     "kCFRunLoopDefaultMode": ("The mode of ordinary work.", "平时工作的 mode。"),
     "NSDefaultRunLoopMode": ("Foundation's name of kCFRunLoopDefaultMode.", "kCFRunLoopDefaultMode 在 Foundation 里的名字。"),
@@ -52,6 +84,9 @@ def data(language):
         "frames": {name: [function.step or "", function.sentence(language), function.callout, MODE_OF.get(name, function.mode), function.waits_for(language)]
                    for name, function in all_functions().items()},
         "steps": steps(language),
+        "patterns": PATTERNS,
+        "order": ORDER,
+        "watchdog": [WATCHDOG[0], WATCHDOG[1 + index]],
         "keys": {key: [name, texts[index]] for key, (name, *texts) in KEYS.items()},
         "modes": {key: texts[index] for key, texts in MODES.items()},
         "activities": {str(bit): name for bit, name in tables.ACTIVITIES.items()},

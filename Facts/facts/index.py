@@ -69,7 +69,7 @@ class Index:
         """The cards that answer a text, the best first; the words that nothing knows; and whether the first says most of what is asked. Code also finds its names, and a question
         two of those in it. The last part of a qualified name means nothing without the first: if both together mean nothing, they are unknown."""
         text, unknown = text if "\n" in text.strip() else code(text), []  # the comments of a listing say what it is
-        whole = [text] * bool(self.row(text)) + self.cards(fold(text), text) or self.cards(thing(text), "") or self.cards(thing(text).removesuffix("s"), "")
+        whole = [text] * bool(self.row(text)) + self.cards(fold(text), text) or self.defined(text)
         for match in [] if whole else QUALIFIED.finditer(text):
             if not SPELLED.search(match[2]) and self.cards(fold(match[2]), "") and not self.cards(fold(match[1] + match[2]), ""):
                 unknown.append(match[0])
@@ -87,6 +87,13 @@ class Index:
             found = named + found
         lost = [card for card in named if card not in found[:3]][:2]
         return list(dict.fromkeys(found[:3 - len(lost)] + lost + found)), list(dict.fromkeys(unknown + rest)), is_sure and not unknown
+
+    def defined(self, text):
+        """The cards of the thing of which a text asks what it is, one or several: first a word of that name, then a name as the text spells it, then any word that it means."""
+        key = thing(text)
+        cards = self.cards(key, "") + self.cards(key.removesuffix("s"), "")
+        return sorted(cards, key=lambda card: (
+            fold(card) != "term" + key, not (card in text and SPELLED.search(card)), not card.startswith("term ")))
 
     def called(self, text):
         """What code calls or declares: the outermost function or message with a key, then its last name, and rather one that is spelled as its card is. What stands in

@@ -27,21 +27,11 @@ HEAD = re.compile(r"(?:Main Thread|Thread) .*|[\w. -]+ \(\d+\)")  # what a call 
 END = re.compile(r"^(?:Total number in stack|Sort by top of stack|Binary Images)", re.M)
 SYMBOL = re.compile(r'"symbol"\s*:\s*("(?:[^"\\]|\\.)*")')
 ARROW = re.compile(r"\s*(?:-+>|→)\s*(?=[-+_\w])")
-RUN, PASS, SLEEP = re.compile(r"_?CFRunLoopRunSpecific(?:WithOptions)?"), "__CFRunLoopRun", re.compile(r"__CF(?:RunLoopServiceMachPorts?|PortSetWait)")
-#: Apple's libraries, and the names of Apple's classes and functions: what the loop calls there is not the reader's code.
-LIBRARY = re.compile(r"lib[\w.+-]+\.(?:dylib|so[.\d]*)|dyld\w*|(?:Core(?:Foundation|Graphics|Text|Data|AutoLayout|Motion|Location|Audio)|Foundation|UIKit|UIKitCore|UIFoundation|AppKit|HIToolbox|"
-                     r"GraphicsServices|QuartzCore|CFNetwork|IOKit|Security|SwiftUI|SwiftUICore|Combine|WebKit|WebCore|JavaScriptCore|Metal|AVFoundation|\w+BoardServices)")
-APPLES = re.compile(r"[-+]\[_?(?:NS|UI|CA|WK|AV|CF|OS_)[A-Z_]\w*[ (].*|OS_\w+\..*|(?:xpc|dispatch|io|iokit|mach|objc|pthread|os)_\w+.*")
-INSIDE = re.compile(r"closure #|block in |_block_invoke")
-CALLS = re.compile(r"_{0,2}CF|_dispatch_main|__CFRUN")
-#: What __CFRunLoopRun calls for the main queue's port, before the wait and after it.
-JOINS, LEAVES = ("mach_port_insert_member", "mach_port_move_member", "__CFPortSetInsert"), ("mach_port_extract_member", "__CFPortSetRemove")
-BETWEEN, SYSTEM = re.compile(r"_dispatch_.*|thunk .*|partial apply .*"), re.compile(r"_(?!Z|T|\$|\w*_block_invoke)\w+")
+PASS = "__CFRunLoopRun"
+RUN, SLEEP, LOOP, JOINS, LEAVES, BETWEEN, SYSTEM, LIBRARY, APPLES, INSIDE = (re.compile(frames.PATTERNS[name], re.S) for name in (
+    "run", "sleep", "loop", "joins", "leaves", "between", "system", "library", "apples", "inside"))
 ACTIVITY, MODE = re.compile(r"(?:activity|mask|rlActivity)=(0x[0-9a-f]+|\d+)"), re.compile(r"(?:kCFRunLoop\w*|NS\w+|UI\w+RunLoop|GSEvent\w+)Mode\b")
-#: From main to the wait: by it a list without numbers says which of its ends is which.
-ORDER = [re.compile(names) for names in (
-    r"_?start|main|_?pthread_start|thread_start|start_thread|__NSThread__start__|-\[NSThread main\]", r"(?:UI|NS)ApplicationMain|-\[(?:UI|NS)Application _?run\]",
-    r"GSEventRunModal|CFRunLoopRun(?:InMode)?|-\[NSRunLoop.*", RUN.pattern, PASS, r"__CFRunLoop(?:Do|Service).*", r"__CFRUNLOOP_IS.*|mach_msg.*")]
+ORDER = [re.compile(names) for names in frames.ORDER]
 #: What stands around the name of the function in a block's or a closure's.
 BLOCK = re.compile(r"^(?:closure #\d+(?: \(.*?\) -> \S+)? in |@objc |specialized |invocation function for block in |__(?=.*_block_invoke)|_+\d+(?=[-+]\[))+|(?:_block_invoke(?:_\d+|\.\d+)*)+$")
 
@@ -93,7 +83,7 @@ def known(name):
     functions = frames.all_functions()
     found = next((functions[text] for text in spellings if text in functions), None)
     found = found or next((function for pattern, function in families() if any(map(pattern.fullmatch, spellings))), None)
-    return found, bool(found) and inside != plain and bool(INSIDE.search(plain))
+    return found, bool(found) and inside != plain and bool(INSIDE.fullmatch(plain))
 
 
 def plain(text):
@@ -205,6 +195,8 @@ def stack(text, language, say):
         if not has_rows:
             lines += [row(frame, runs, language, say) for frame in thread.frames]
             has_rows = True
+    code, *sentences = frames.WATCHDOG
+    lines[:0] = [("", say(*sentences))] * (code in text.lower())
     return lines if any(frame.about for thread in found for frame in thread.frames) else []
 
 
@@ -240,9 +232,9 @@ def place(run, callers, number, many, language, say):
         where = say(f"in step {steps}, where observers are notified", f"第 {steps} 步，正在通知 Observer")
     elif any(frame.callout == "block" or frame.name == "__CFRunLoopDoBlocks" for frame in run):
         where = say("in step 3, 4 or 9, where blocks are performed", "第 3、4 或 9 步，正在执行 block")
-    if at is None and any(frame.name in JOINS for frame in run):
+    if at is None and any(JOINS.fullmatch(frame.name) for frame in run):
         where = say("between steps 6 and 7, where the main queue's port joins the ports that the thread will wait for", "第 6 步和第 7 步之间，主队列的端口正在加入线程要等待的端口集")
-    elif at is None and any(frame.name in LEAVES for frame in run):
+    elif at is None and any(LEAVES.fullmatch(frame.name) for frame in run):
         where = say("between steps 7 and 8, where the main queue's port leaves the ports that the thread has waited for", "第 7 步和第 8 步之间，主队列的端口正在移出端口集")
     elif step:
         where = say(f"in step {step}: {tables.steps()[step].sentence['en']}", f"第 {step} 步：{tables.steps()[step].sentence['zh']}")
@@ -276,5 +268,5 @@ def row(frame, runs, language, say):
     words = say(f"the callout: from here the loop calls {words}", f"回调（callout）：RunLoop 从这里调用 {words}") if frame.callout else words
     words = say(f"in a block of this function: {words}", f"这个函数里的 block：{words}") if frame.is_inside else words
     # What a callback has called is in the step of its callout.
-    is_loop = frame.step and (CALLS.match(frame.name) or not any(other.callout for other in run[run.index(frame) + 1:]))
+    is_loop = frame.step and (LOOP.fullmatch(frame.name) or not any(other.callout for other in run[run.index(frame) + 1:]))
     return (say(f"step {frame.step}", f"第 {frame.step} 步") if is_loop else "–"), f"{frame.name}{say(': ', '：')}{words}"

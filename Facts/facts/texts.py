@@ -8,7 +8,7 @@ TOKEN = re.compile(r"[a-z0-9](?:[a-z0-9_]*[a-z0-9])?|[\u4e00-\u9fff]")
 FRAME = re.compile(r"^\d+\s+\S+\s+0x[0-9a-fA-F]+\s+", re.A)
 MANGLED = re.compile(r"_ZN?K?(\d.*)", re.A)  # a function of C++, as the linker spells it
 COMMENT = re.compile(r"(^|[^:])//.*|/\*.*?\*/")
-DEFINES = re.compile(r"\s*(?:what (?:is|are|does|do)(?: (?:an?|the))? (.+?)(?: mean| do| for)?(?: (?:in|of) (?:an? |the )?(?:run ?loop|(?:NS|CF)?RunLoop))?|(?:什么是|什么叫)(.+?)|(.+?)(?:的(?:本质|概念|定义|含义))?(?:到底|究竟)?(?:是(?:个|一个)?(?:什么|啥)(?:东西|意思)?|(?:什么|啥)意思|指什么))\s*[?？.。]*\s*", re.I)
+DEFINES = re.compile(r"\s*(?:what (?:is|are|does|do)(?: (?:an?|the))? (.+?)(?: mean| do| for)?(?: (?:in|of) (?:an? |the )?(?:run ?loop|(?:NS|CF)?RunLoop))?|(?:how do(?:es)?|explain)(?: (?:an?|the|your))? (.+?)(?: works?)?|(?:什么是|什么叫)(.+?)|(?:请|先)?(?:谈谈|讲讲|说说|聊聊|(?:谈|讲|说|聊|解释|介绍)一下|解释|介绍)(?!一下)(?:你)?(?:对)?(.+?)(?:的(?:(?:工作|底层|实现|运行)?(?:原理|机制)|理解|认识|了解|看法))?|(.+?)的(?:工作|底层|实现|运行)?(?:原理|机制)|(.+?)(?:的(?:本质|概念|定义|含义))?(?:到底|究竟)?(?:是(?:个|一个)?(?:什么|啥)(?:东西|意思)?|(?:什么|啥)意思|指什么))\s*[?？.。]*\s*", re.I)
 PARTICLES = set("的了是在么吗会个这那我你就都也还把被要有为和与一不用到让对中里上下时")  # two characters are no word if one of them is such
 CONTROL = ("if", "else", "while", "do", "for", "switch", "return")  # words that call nothing
 

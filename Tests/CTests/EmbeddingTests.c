@@ -29,8 +29,6 @@ static void ServeAll(int descriptor, CFStringRef mode) {
     CHECK(!Readable(descriptor, 0));
 }
 
-static CFAbsoluteTime In(CFTimeInterval seconds) { return CFAbsoluteTimeGetCurrent() + seconds; }
-
 TEST(E1_one_descriptor_a_mode, "Each mode has one descriptor, close-on-exec; the common modes and NULL have none") {
     int a = CFRunLoopGetDescriptor(LOOP, A), b = CFRunLoopGetDescriptor(LOOP, B);
     CHECK_GE(a, 0);
@@ -44,13 +42,6 @@ TEST(E1_one_descriptor_a_mode, "Each mode has one descriptor, close-on-exec; the
     NOTHING_TO_DO(a);
     LogModes(LOOP);
     CHECK_LOG("modes: A B DefaultMode");
-}
-
-TEST(E1_serving_a_mode_that_nobody_has_used_makes_no_mode, "CFRunLoopServe of a name that is no mode finishes, and the loop has no mode of that name afterwards") {
-    CHECK_EQ_INT(CFRunLoopServe(LOOP, B), kCFRunLoopRunFinished);
-    CFArrayRef modes = CFRunLoopCopyAllModes(LOOP);
-    CHECK_EQ_INT(CFArrayContainsValue(modes, CFRangeMake(0, CFArrayGetCount(modes)), B), false);
-    CFRelease(modes);
 }
 
 TEST(E1_descriptors_end_with_the_thread, "The descriptors are closed when the loop's thread ends, and no other descriptor stays open") {
@@ -71,38 +62,6 @@ TEST(E1_descriptors_end_with_the_thread, "The descriptors are closed when the lo
 }
 
 // MARK: - Timers
-
-TEST(E2_timers_from_other_threads, "When another thread adds, moves and invalidates timers while the host waits, the descriptor follows") {
-    CFRunLoopRef loop = LOOP;
-    int descriptor = CFRunLoopGetDescriptor(loop, A);
-    KeepAlive(loop, A);
-    CFRunLoopTimerRef added = MakeTimer("added", 0.01, 0, NULL), moved = AddTimer("moved", 1000, 0, A, NULL);
-    pthread_t thread = StartThread(^{
-        usleep(10000);
-        CFRunLoopAddTimer(loop, added, A);
-    });
-    SOMETHING_TO_DO(descriptor);
-    ServeAll(descriptor, A);
-    JoinThread(thread);
-    thread = StartThread(^{
-        usleep(10000);
-        CFRunLoopTimerSetNextFireDate(moved, In(0));
-    });
-    SOMETHING_TO_DO(descriptor);
-    JoinThread(thread);
-    OnNewThread(^{ CFRunLoopTimerSetNextFireDate(moved, In(1000)); });
-    ServeAll(descriptor, A); // another thread's change wakes the loop, as on a Mac, although nothing is due here
-    NOTHING_TO_DO(descriptor);
-    OnNewThread(^{ CFRunLoopTimerSetNextFireDate(moved, In(0)); });
-    SOMETHING_TO_DO(descriptor);
-    OnNewThread(^{ CFRunLoopTimerInvalidate(moved); });
-    ServeAll(descriptor, A);
-    LOG("end");
-    NOTHING_TO_DO(descriptor);
-    char *log = LogCopy();
-    CHECK(strstr(log, "added\n") && !strstr(log, "moved"));
-    free(log);
-}
 
 TEST(E2_a_run_nested_before_the_timers_ends,
      "A run of an embedded mode nests in an observer of AfterWaiting, before the due timer fires, and ends at its limit. The defect without "

@@ -82,17 +82,6 @@ TEST(header_ready_ports_take_turns,
     CHECK_LOG("perform order 9\nperform order 0\nperform order 9\nperform order 0");
 }
 
-TEST(header_finished_is_asked_on_the_loops_thread,
-     "_CFRunLoopFinished answers for a run on the calling thread: the main loop without items is not finished on the main thread, which "
-     "would serve the main queue, and is finished on other threads") {
-    CFRunLoopRef loop = LOOP;
-    CHECK(!_CFRunLoopFinished(loop, DEFAULT));
-    CHECK(_CFRunLoopFinished(loop, A));
-    CHECK(_CFRunLoopFinished(loop, COMMON));
-    CHECK(_CFRunLoopFinished(loop, NULL));
-    OnNewThread(^{ CHECK(_CFRunLoopFinished(loop, DEFAULT)); });
-}
-
 // MARK: - CFPortSupport.h
 
 TEST(header_what_a_look_tells_of_a_half_closed_socket,

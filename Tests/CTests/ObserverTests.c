@@ -1,8 +1,7 @@
-/// ObserverTests.c: observers (O1, O2): the activities, which observers are notified of them and in which order, and what an observer may
-/// do to others and to itself during a notification.
+/// ObserverTests.c: observers (O1, O2): the activities, and what many observers cost. Which of them are notified, and in which order, is in
+/// Programs/Cases/Items.txt.
 #include "Fakes.h"
 #include "LoopSupport.h"
-#include <limits.h>
 
 TEST(O1_activities_have_the_documented_values, "The six activities have the bit values of the original's header") {
     CHECK_EQ_INT(kCFRunLoopEntry, 1);
@@ -12,55 +11,6 @@ TEST(O1_activities_have_the_documented_values, "The six activities have the bit 
     CHECK_EQ_INT(kCFRunLoopAfterWaiting, 64);
     CHECK_EQ_INT(kCFRunLoopExit, 128);
     CHECK_EQ_INT(kCFRunLoopAllActivities, 0x0FFFFFFF);
-}
-
-// MARK: - Order, mask, repeats
-
-TEST(O2_by_order, "Observers are notified in ascending order; those of one order, as they were added") {
-    KeepAlive(LOOP, A);
-    struct { const char *name; CFIndex order; } observers[] = {
-        {"zero, added first", 0}, {"most", LONG_MAX}, {"minus one", -1}, {"zero, added second", 0},
-        {"least", LONG_MIN}, {"one", 1}, {"zero, added third", 0},
-    };
-    for (int i = 0; i < 7; i++) {
-        CFRunLoopAddObserver(LOOP, MakeObserver(observers[i].name, kCFRunLoopExit, observers[i].order, NULL), A);
-    }
-    Run(A, 0, false);
-    CHECK_LOG("least\nminus one\nzero, added first\nzero, added second\nzero, added third\none\nmost\nTimedOut");
-}
-
-TEST(O2_the_mask_is_kept_as_given, "Activities, order and repeats are returned as they were given, whether the observer is valid or not") {
-    CFRunLoopObserverRef observer = CFRunLoopObserverCreate(NULL, ~0UL, true, -42, NULL, NULL);
-    for (int i = 0; i < 2; i++) {
-        CHECK(CFRunLoopObserverGetActivities(observer) == ~0UL);
-        CHECK_EQ_INT(CFRunLoopObserverGetOrder(observer), -42);
-        CHECK(CFRunLoopObserverDoesRepeat(observer));
-        CFRunLoopObserverInvalidate(observer);
-    }
-    CHECK(!CFRunLoopObserverIsValid(observer));
-    CFRelease(observer);
-}
-
-TEST(O2_once_only,
-     "An observer that does not repeat is notified once; it is valid during its callback, and afterwards invalid and out of all its "
-     "modes") {
-    KeepAlive(LOOP, A);
-    KeepAlive(LOOP, B);
-    __block CFRunLoopObserverRef observer = NULL;
-    observer = MakeLoudObserver("X", kCFRunLoopAllActivities, false, ^{
-        CHECK(CFRunLoopObserverIsValid(observer));
-        CHECK(CFRunLoopContainsObserver(LOOP, observer, A));
-    });
-    CFRunLoopAddObserver(LOOP, observer, A);
-    CFRunLoopAddObserver(LOOP, observer, B);
-    CHECK(!CFRunLoopObserverDoesRepeat(observer));
-    Run(A, 0, false);
-    Run(B, 0, false);
-    CHECK_LOG("retain X\nperform X\nrelease X\nTimedOut\nTimedOut");
-    CHECK(!CFRunLoopObserverIsValid(observer));
-    CHECK(!CFRunLoopContainsObserver(LOOP, observer, A));
-    CHECK(!CFRunLoopContainsObserver(LOOP, observer, B));
-    CFRelease(observer);
 }
 
 // MARK: - What an observer may do

@@ -5,7 +5,6 @@
 #include "LoopSupport.h"
 #include "Checker.h"
 #include "Fakes.h"
-#include <math.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdlib.h>
@@ -14,21 +13,6 @@
 #include <unistd.h>
 
 // MARK: - L5–L9: what ends a run
-
-TEST(L5_stop_ends_one_run, "Stop ends the run that it finds, not a loop around it such as NSRunLoop's run(); CFRunLoopRun returns") {
-    OnNewThread(^{
-        KeepAlive(LOOP, DEFAULT);
-        for (int runs = 0; runs < 3; runs++) {
-            CFRunLoopPerformBlock(LOOP, DEFAULT, ^{ CFRunLoopStop(LOOP); });
-            Run(DEFAULT, 20, false);
-        }
-        CFRunLoopPerformBlock(LOOP, DEFAULT, ^{ CFRunLoopStop(LOOP); });
-        CFRunLoopRun();
-        LOG("CFRunLoopRun has returned");
-        CheckLoop(LOOP);
-    });
-    CHECK_LOG("Stopped\nStopped\nStopped\nCFRunLoopRun has returned");
-}
 
 TEST(L5_a_run_that_a_stop_has_ended_is_not_stopped_any_more,
      "The run takes the stop back before its Exit observers are notified, whether it came before the first pass or during one") {
@@ -86,15 +70,6 @@ TEST(L9_a_time_limit_is_kept,
     atomic_store(isOver, true);
     JoinThread(waker);
     CHECK_LOG("TimedOut\nTimedOut\nTimedOut\nTimedOut\nTimedOut");
-}
-
-TEST(L9_limits_that_are_none, "Limits of 17 years, of infinity and of NaN are no limits; a negative limit means one pass") {
-    double limits[] = {6e8, 1e300, (double)INFINITY, (double)NAN, -1, -(double)INFINITY};
-    for (int i = 0; i < 6; i++) {
-        CFRunLoopAddTimer(LOOP, MakeTimer("t", 0, 0, ^{ CFRunLoopStop(LOOP); }), A);
-        Run(A, limits[i], false);
-    }
-    CHECK_LOG("t\nStopped\nt\nStopped\nt\nStopped\nt\nStopped\nt\nTimedOut\nt\nTimedOut");
 }
 
 // MARK: - X4: sleeping

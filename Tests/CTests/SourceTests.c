@@ -1,35 +1,9 @@
-/// SourceTests.c: sources of both versions (I1 to I3): their contexts, their order, who may signal, which descriptors may be waited for.
-///
-/// The loop's own ports, and how a run ends, are tested in other files. Here a source is created, added, signalled or made ready, and the
-/// log shows the callbacks in order.
+/// SourceTests.c: sources (I1 to I3): which descriptors may be waited for, which of several ready ones is served, and what a getPort may do. The
+/// callbacks of their contexts are in the scenarios of Conformance, and the loop's own ports in other files.
 #include "Checker.h"
 #include "LoopSupport.h"
-#include <stdint.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
-
-// MARK: - Version 0: signalled and woken explicitly
-
-static __CFPort loudGetPort(void *info) { return LOG("getPort"), (int)(intptr_t)info; }
-
-TEST(I1_an_invalid_source_is_not_added, "A source that was invalidated joins no mode, and neither schedule nor getPort is called") {
-    CFRunLoopSourceContext1 context = {.version = 1, .info = (void *)(intptr_t)eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK), .getPort = loudGetPort};
-    CFRunLoopSourceRef zero = MakeLoudSource0("zero", NULL), one = CFRunLoopSourceCreate(NULL, 0, (CFRunLoopSourceContext *)&context);
-    CFRunLoopSourceInvalidate(zero);
-    CFRunLoopSourceInvalidate(one);
-    LOG_EVENT_CLEAR();
-    CFStringRef modes[] = {A, COMMON};
-    for (int i = 0; i < 2; i++) {
-        CFRunLoopAddSource(LOOP, zero, modes[i]);
-        CFRunLoopAddSource(LOOP, one, modes[i]);
-        CHECK(!CFRunLoopContainsSource(LOOP, zero, modes[i]));
-        CHECK(!CFRunLoopContainsSource(LOOP, one, modes[i]));
-    }
-    Run(A, 0, false);
-    CHECK_LOG("Finished");
-    CFRelease(zero);
-    CFRelease(one);
-}
 
 TEST(I1_a_port_source_that_was_invalidated_meanwhile_has_not_been_handled,
      "Another thread may invalidate a source when its port has woken the loop: then the source is not performed, and the run does not count it as handled") {
@@ -42,31 +16,6 @@ TEST(I1_a_port_source_that_was_invalidated_meanwhile_has_not_been_handled,
     __CFRunLoopModeUnlock(rlm);
     __CFRunLoopUnlock(LOOP);
     CHECK_LOG("");
-}
-
-static void setFlag(const void *flag) { *(bool *)flag = true; }
-
-TEST(I1_a_signal_retains_nothing,
-     "A signal does not retain its source: when a signalled source has left its last mode and is released, it releases its info at once, "
-     "and not when the loop next runs") {
-    CFRunLoopSourceRef source = MakeSource0("performed", 0, NULL);
-    CFRunLoopAddSource(LOOP, source, A);
-    CFRunLoopAddSource(LOOP, source, COMMON);
-    CFIndex references = CFGetRetainCount(source);
-    CFRunLoopSourceSignal(source);
-    CHECK_EQ_INT(CFGetRetainCount(source), references);
-    CFRunLoopRemoveSource(LOOP, source, A);
-    CFRunLoopRemoveSource(LOOP, source, COMMON);
-    CHECK_EQ_INT(CFGetRetainCount(source), 1);
-    __block bool released = false;
-    CFRunLoopSourceContext context = {.info = &released, .release = setFlag};
-    CFRunLoopSourceRef other = CFRunLoopSourceCreate(NULL, 0, &context);
-    CFRunLoopAddSource(LOOP, other, A);
-    CFRunLoopSourceSignal(other);
-    CFRunLoopRemoveSource(LOOP, other, A);
-    CFRelease(other);
-    CHECK(released);
-    CFRelease(source);
 }
 
 // MARK: - Version 1: any descriptor
@@ -169,27 +118,8 @@ TEST(I2_of_several_sources_on_a_port_the_last_performs,
 
 // MARK: - Both versions
 
-static Boolean isAlwaysEqual(const void *info, const void *other) { return true; }
-static CFHashCode hashOfAll(const void *info) { return 7; }
-static void logCancel(void *info, CFRunLoopRef rl, CFStringRef mode) { LOG("cancel %s", (const char *)info); }
 static const void *logRetain(const void *info) { LOG("retain %s", (const char *)info); return info; }
 static void logRelease(const void *info) { LOG("release %s", (const char *)info); }
-
-TEST(I1_cancel_of_an_equal_source,
-     "Removing a source removes an equal one from the mode, and calls `cancel` with the info of the source that was passed, as the "
-     "original does") {
-    CFRunLoopSourceContext context = {.info = "member", .equal = isAlwaysEqual, .hash = hashOfAll, .cancel = logCancel};
-    CFRunLoopSourceRef member = CFRunLoopSourceCreate(NULL, 0, &context);
-    context.info = "named";
-    CFRunLoopSourceRef named = CFRunLoopSourceCreate(NULL, 0, &context);
-    CFRunLoopAddSource(LOOP, member, A);
-    CFRunLoopRemoveSource(LOOP, named, A);
-    CHECK(!CFRunLoopContainsSource(LOOP, member, A));
-    CHECK_EQ_INT(CFGetRetainCount(member), 1);
-    CHECK_LOG("cancel named");
-    CFRelease(member);
-    CFRelease(named);
-}
 
 TEST(I1_a_source_of_an_unknown_version_retains_nothing, "A source with an unknown version retains nothing, and no mode takes it") {
     CFRunLoopSourceContext context = {.version = 7, .info = "seven", .retain = logRetain, .release = logRelease};
@@ -198,20 +128,6 @@ TEST(I1_a_source_of_an_unknown_version_retains_nothing, "A source with an unknow
     CHECK(!CFRunLoopContainsSource(LOOP, source, A));
     CFRelease(source);
     CHECK_LOG("");
-}
-
-TEST(I1_a_port_is_asked_for_once_for_each_mode, "Adding a Source1 calls its getPort once for each mode that does not contain it, as in the original") {
-    CFRunLoopSourceContext1 context = LoudContext1("source", eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), NULL);
-    CFRunLoopSourceRef source = CFRunLoopSourceCreate(NULL, 0, (CFRunLoopSourceContext *)&context);
-    CFRunLoopAddSource(LOOP, source, A);
-    LOG("added");
-    CFRunLoopAddSource(LOOP, source, A);
-    LOG("added again");
-    CFRunLoopAddCommonMode(LOOP, A);
-    CFRunLoopAddCommonMode(LOOP, B);
-    CFRunLoopAddCommonMode(LOOP, C);
-    CFRunLoopAddSource(LOOP, source, COMMON);
-    CHECK_LOG("retain source\ngetPort source\nadded\nadded again\ngetPort source\ngetPort source\ngetPort source");
 }
 
 // What a getPort does to its own source, once, while it is added

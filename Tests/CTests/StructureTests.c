@@ -1,4 +1,5 @@
-/// StructureTests.c: the structure of a run loop: modes, the items in them, the common modes (S1–S11).
+/// StructureTests.c: the structure of a run loop (S1–S11): its structs, its description, very many modes, names. Which modes there are, what is in
+/// them, and which of them a run serves, is in Programs/Cases/Modes.txt.
 #include "LoopSupport.h"
 #include "Checker.h"
 #include "Fakes.h"
@@ -202,36 +203,7 @@ TEST(S2_a_loop_answers_within_a_step,
     CheckLoop(LOOP);
 }
 
-// MARK: - S3, S4: modes are created, and stay
-
-TEST(S3_a_mode_is_made_by_adding,
-     "A mode is created when an item is first added under its name, not by a query, a run, a removal or by being declared common, and it "
-     "is never removed") {
-    CFRunLoopTimerRef timer = MakeTimer("t", 1000, 0, NULL);
-    CFRunLoopContainsTimer(LOOP, timer, A);
-    CFRunLoopAddCommonMode(LOOP, CFSTR("declared"));
-    CFRunLoopRemoveTimer(LOOP, timer, A);
-    CHECK_EQ_DOUBLE(CFRunLoopGetNextTimerFireDate(LOOP, A), 0, 0);
-    Run(A, 0, false);
-    LogModes(LOOP);
-    CFRunLoopAddTimer(LOOP, timer, A);
-    CheckLoop(LOOP);
-    LogModes(LOOP);
-    CFRunLoopAddObserver(LOOP, MakeObserver("o", 1, 0, NULL), CFSTR("B"));
-    CFRunLoopAddSource(LOOP, MakeSource0("s", 0, NULL), C);
-    CheckLoop(LOOP);
-    LogModes(LOOP);
-    CFRunLoopRemoveTimer(LOOP, timer, A);
-    Run(A, 0, false);
-    LogModes(LOOP);
-    CFRunLoopTimerRef invalid = MakeTimer("t", 1000, 0, NULL);
-    CFRunLoopTimerInvalidate(invalid);
-    CFRunLoopAddTimer(LOOP, invalid, CFSTR("D"));
-    LogModes(LOOP);
-    CheckLoop(LOOP);
-    CHECK_LOG("Finished\nmodes: DefaultMode\nmodes: A DefaultMode\nmodes: A B C DefaultMode\nFinished\nmodes: A B C DefaultMode\n"
-              "modes: A B C DefaultMode");
-}
+// MARK: - S3: many modes, and those of a loop that is deallocated
 
 enum { smallStack = 256 * 1024 }; // such as that of a small server's worker
 enum { manyModes = 100000, manyCommonModes = 40000 };
@@ -372,73 +344,7 @@ TEST(S1_what_is_gone_can_be_told_in_a_debugger, "Of a mode that is gone all fiel
     CHECK_EQ_INT(bytesLeftOf(loop, sizeof *loop, 0x8C), 0);
 }
 
-TEST(S4_the_default_mode_is_there, "A new loop has the default mode, without items, and no other") {
-    LogModes(LOOP);
-    OnNewThread(^{
-        LogModes(LOOP);
-        Run(DEFAULT, 10, false);
-        CheckLoop(LOOP);
-    });
-    CHECK_LOG("modes: DefaultMode\nmodes: DefaultMode\nFinished");
-    CheckLoop(LOOP);
-}
-
 // MARK: - S5: an item in several modes
-
-TEST(S5_one_item_in_several_modes,
-     "An item in two modes is served once, in the mode that runs first; removed from one mode, it stays in the other") {
-    CFRunLoopSourceRef source = MakeLoudSource0("s", NULL);
-    CFRunLoopTimerRef timer = MakeTimer("t", 0, 1000, NULL);
-    CFRunLoopObserverRef observer = MakeObserver("o", kCFRunLoopExit, 0, NULL);
-    CFStringRef modes[] = {A, B};
-    for (int i = 0; i < 2; i++) {
-        CFRunLoopAddSource(LOOP, source, modes[i]);
-        CFRunLoopAddTimer(LOOP, timer, modes[i]);
-        CFRunLoopAddObserver(LOOP, observer, modes[i]);
-        CheckLoop(LOOP);
-    }
-    CFRunLoopSourceSignal(source);
-    Run(B, 0, false); // serves source and timer
-    Run(A, 0, false); // has nothing left to serve
-    CFRunLoopRemoveSource(LOOP, source, B);
-    CFRunLoopRemoveTimer(LOOP, timer, B);
-    CFRunLoopRemoveObserver(LOOP, observer, B);
-    CheckLoop(LOOP);
-    CHECK(CFRunLoopContainsSource(LOOP, source, A) && !CFRunLoopContainsSource(LOOP, source, B));
-    CHECK(CFRunLoopContainsTimer(LOOP, timer, A) && !CFRunLoopContainsTimer(LOOP, timer, B));
-    CHECK(CFRunLoopContainsObserver(LOOP, observer, A) && !CFRunLoopContainsObserver(LOOP, observer, B));
-    CFRunLoopSourceSignal(source);
-    Run(B, 0, false);
-    Run(A, 0, false);
-    CFRunLoopTimerInvalidate(timer);
-    CFRunLoopSourceInvalidate(source);
-    CFRelease(source);
-    CheckLoop(LOOP);
-    CHECK_LOG("retain s\nschedule s A\nschedule s B\nperform s\nt\no\nTimedOut\no\nTimedOut\ncancel s B\nFinished\nperform s\no\nTimedOut\ncancel s A\nrelease s");
-}
-
-TEST(S5_a_timer_or_observer_is_in_one_loop,
-     "A timer or observer that is in a loop cannot be added to another; when it is removed from all modes, it can") {
-    LoopThread *other = StartLoopThread(A, NULL);
-    CFRunLoopTimerRef timer = MakeTimer("t", 1000, 0, NULL);
-    CFRunLoopObserverRef observer = MakeObserver("o", kCFRunLoopEntry, 0, NULL);
-    CFStringRef modes[] = {A, COMMON};
-    for (int i = 0; i < 2; i++) {
-        CFRunLoopAddTimer(LOOP, timer, modes[i]);
-        CFRunLoopAddObserver(LOOP, observer, modes[i]);
-    }
-    for (int i = 0; i < 3; i++) { // removed from A, then from the common modes, then from all modes
-        CFRunLoopAddTimer(other->loop, timer, B);
-        CFRunLoopAddObserver(other->loop, observer, B);
-        CHECK_EQ_INT(CFRunLoopContainsTimer(other->loop, timer, B), i == 2);
-        CHECK_EQ_INT(CFRunLoopContainsObserver(other->loop, observer, B), i == 2);
-        if (i < 2) CFRunLoopRemoveTimer(LOOP, timer, modes[i]);
-        if (i < 2) CFRunLoopRemoveObserver(LOOP, observer, modes[i]);
-        CheckLoop(LOOP);
-        CheckLoop(other->loop);
-    }
-    EndLoopThread(other);
-}
 
 static int changingPorts[2];
 static __CFPort changingPort(void *asked) { return changingPorts[(*(int *)asked)++ % 2]; }
@@ -463,76 +369,6 @@ TEST(S5_a_port_that_changes_between_modes,
     KeepAlive(LOOP, A);
     Run(A, 0, false);
     for (int i = 0; i < 2; i++) close(changingPorts[i]);
-}
-
-// MARK: - S6, S7: the current mode
-
-/// Adds one item of each kind to the mode, each with something to do at once; each logs the mode's name and its own.
-static void fillMode(CFStringRef mode, int port) {
-    static const char *const kinds[] = {"observer", "block", "source 0", "source 1", "timer"};
-    char names[5][64];
-    for (int i = 0; i < 5; i++) snprintf(names[i], sizeof names[i], "%s in %s", kinds[i], Text(mode));
-    const char *block = strdup(names[1]);
-    CFRunLoopAddObserver(LOOP, MakeObserver(names[0], kCFRunLoopEntry, 0, NULL), mode);
-    CFRunLoopPerformBlock(LOOP, mode, ^{
-        LOG("%s", block);
-        free((void *)block);
-    });
-    CFRunLoopSourceRef source0 = MakeSource0(names[2], 0, NULL);
-    CFRunLoopAddSource(LOOP, source0, mode);
-    CFRunLoopSourceSignal(source0);
-    CFRunLoopAddSource(LOOP, MakeEventSource(names[3], port), mode);
-    CFRunLoopAddTimer(LOOP, MakeTimer(names[4], 0, 0, NULL), mode);
-    CheckLoop(LOOP);
-}
-
-TEST(S6_only_the_current_mode_is_served,
-     "With ready items of all kinds in two modes, a run serves those of its own mode and leaves the others") {
-    int ports[2];
-    CFStringRef modes[] = {A, B};
-    for (int i = 0; i < 2; i++) fillMode(modes[i], ports[i] = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK));
-    for (int pass = 0; pass < 4; pass++) {
-        LOG("run %s", pass < 2 ? "A" : "B");
-        Run(modes[pass / 2], 0, false); // a pass serves one port, the timer's or the source's
-    }
-    char *log = LogCopy(), *runB = strstr(log, "run B");
-    CHECK(runB != NULL);
-    *runB = 0;
-    CHECK_EQ_INT(Occurrences(log, "in B"), 0);
-    CHECK_EQ_INT(Occurrences(log, "observer in A"), 2);
-    CHECK_EQ_INT(Occurrences(log, "in A"), 2 + 4);
-    CHECK_EQ_INT(Occurrences(runB + 1, "in A"), 0);
-    CHECK_EQ_INT(Occurrences(runB + 1, "in B"), 2 + 4);
-    free(log);
-    for (int i = 0; i < 2; i++) close(ports[i]);
-}
-
-static void logCurrentMode(const char *where) {
-    CFStringRef mode = CFRunLoopCopyCurrentMode(LOOP);
-    LOG("%s: %s", where, Text(mode));
-    if (mode) CFRelease(mode);
-}
-
-TEST(S7_one_mode_at_a_time,
-     "The current mode is the innermost run's, for observers, too; after a nested run it is the outer run's again, and outside all runs "
-     "there is none") {
-    CFRunLoopSourceRef inner = MakeSource0("inner", 0, ^{ logCurrentMode("nested"); });
-    CFRunLoopSourceRef outer = MakeSource0("outer", 0, ^{
-        logCurrentMode("before");
-        Run(B, 0, true);
-        Run(C, 0, true); // C has no items
-        logCurrentMode("after");
-    });
-    CFRunLoopAddObserver(LOOP, MakeObserver("told", kCFRunLoopEntry | kCFRunLoopExit, 0, ^{ logCurrentMode("observer"); }), B);
-    CFRunLoopAddSource(LOOP, outer, A);
-    CFRunLoopAddSource(LOOP, inner, B);
-    CFRunLoopSourceSignal(inner);
-    CFRunLoopSourceSignal(outer);
-    logCurrentMode("outside");
-    Run(A, 0, true);
-    logCurrentMode("outside");
-    CHECK_LOG("outside: (none)\nouter\nbefore: A\ntold\nobserver: B\ninner\nnested: B\ntold\nobserver: B\nHandledSource\nFinished\nafter: A\n"
-              "HandledSource\noutside: (none)");
 }
 
 // MARK: - S8–S11: names and the common modes
@@ -571,72 +407,4 @@ TEST(S9_running_in_the_common_modes_fails,
     CheckLoop(LOOP);
     CFRelease(spelled);
     free(text);
-}
-
-TEST(S10_a_common_item_is_in_every_common_mode,
-     "An item added to the common modes is remembered and served in each of them, and in one that is declared common later") {
-    CFRunLoopAddCommonMode(LOOP, A);
-    CFRunLoopSourceRef source = MakeSource0("s", 0, NULL);
-    CFRunLoopTimerRef timer = MakeTimer("t", 1000, 0, NULL);
-    CFRunLoopObserverRef observer = MakeObserver("o", kCFRunLoopEntry, 0, NULL);
-    CFRunLoopAddSource(LOOP, source, COMMON);
-    CFRunLoopAddTimer(LOOP, timer, COMMON);
-    CFRunLoopAddObserver(LOOP, observer, COMMON);
-    CheckLoop(LOOP);
-    KeepAlive(LOOP, B);
-    CFStringRef modes[] = {DEFAULT, A, B};
-    for (int round = 0; round < 2; round++) {
-        for (int i = 0; i < 3; i++) {
-            CFRunLoopSourceSignal(source);
-            LOG("%s%s", Text(modes[i]), CFRunLoopContainsTimer(LOOP, timer, modes[i]) ? " has the timer" : "");
-            Run(modes[i], 0, true);
-        }
-        CFRunLoopAddCommonMode(LOOP, B);
-        CheckLoop(LOOP);
-    }
-    CHECK_LOG("DefaultMode has the timer\no\ns\nHandledSource\nA has the timer\no\ns\nHandledSource\nB\nTimedOut\n"
-              "DefaultMode has the timer\no\ns\nHandledSource\nA has the timer\no\ns\nHandledSource\nB has the timer\no\ns\nHandledSource");
-}
-
-/// Article 1 says that a run in a common mode serves the remembered items directly. A run serves its mode's own items; in this test the two
-/// differ.
-TEST(S10_a_mode_serves_its_own_items,
-     "A common item removed from one common mode stays a common item, is not served in that mode, and is added to a new common mode") {
-    CFRunLoopAddCommonMode(LOOP, A);
-    CFRunLoopSourceRef source = MakeLoudSource0("s", NULL);
-    CFRunLoopAddSource(LOOP, source, COMMON);
-    LOG_EVENT_CLEAR();
-    CFRunLoopRemoveSource(LOOP, source, A);
-    CheckLoop(LOOP);
-    CHECK(CFRunLoopContainsSource(LOOP, source, COMMON));
-    CHECK(!CFRunLoopContainsSource(LOOP, source, A));
-    CFRunLoopSourceSignal(source);
-    KeepAlive(LOOP, A);
-    Run(A, 0, true);
-    CFRunLoopAddCommonMode(LOOP, B);
-    CheckLoop(LOOP);
-    Run(B, 0, true);
-    CHECK_LOG("cancel s A\nTimedOut\nschedule s B\nperform s\nHandledSource");
-    CFRunLoopSourceInvalidate(source);
-    CHECK(!CFRunLoopContainsSource(LOOP, source, COMMON));
-    CheckLoop(LOOP);
-    CFRelease(source);
-}
-
-TEST(S11_the_default_mode_is_common,
-     "On every loop, including the main one, only the default mode is common until another is declared so: an application declares its "
-     "tracking mode") {
-    CFStringRef tracking = CFSTR("UITrackingRunLoopMode");
-    void (^look)(void) = ^{
-        CFRunLoopTimerRef timer = MakeTimer("t", 1000, 0, NULL);
-        CFRunLoopAddTimer(LOOP, timer, COMMON);
-        CHECK(CFRunLoopContainsTimer(LOOP, timer, DEFAULT));
-        CHECK(!CFRunLoopContainsTimer(LOOP, timer, tracking));
-        CHECK_EQ_INT(CFSetGetCount(LOOP->_commonModes), 1);
-        CFRunLoopAddCommonMode(LOOP, tracking); // an application object does this for the main loop
-        CHECK(CFRunLoopContainsTimer(LOOP, timer, tracking));
-        CheckLoop(LOOP);
-    };
-    look();
-    OnNewThread(look); // a declaration in one loop does not affect another
 }

@@ -104,24 +104,6 @@ TEST(T3_dates_end_in_2129,
     }
 }
 
-TEST(T3_intervals_are_at_most_16_years,
-     "A timer with a longer interval next fires 504911232 seconds later, as in all versions of the original, and reports the interval "
-     "that it was given. The defect: its next date was in the year 2585, beyond the last possible date") {
-    CFTimeInterval intervals[] = {504911232.0, 1e9, 1e18, 1e300, INFINITY};
-    for (int i = 0; i < 5; i++) {
-        CFAbsoluteTime now = CFAbsoluteTimeGetCurrent();
-        CFRunLoopTimerRef timer = CFRunLoopTimerCreate(NULL, now, intervals[i], 0, 0, NULL, NULL);
-        CFRunLoopAddTimer(LOOP, timer, A);
-        CFRunLoopRunInMode(A, 0, false);
-        CFAbsoluteTime next = CFRunLoopTimerGetNextFireDate(timer);
-        // The date is made of two clocks, read one after the other: it may be early by what lies between.
-        CHECK(fabs(next - (now + 504911232.0)) < 60);
-        CHECK_EQ_DOUBLE(CFRunLoopTimerGetInterval(timer), intervals[i], 0);
-        CFRunLoopTimerInvalidate(timer);
-        CFRelease(timer);
-    }
-}
-
 TEST(T1_many_timers_may_be_due_in_one_pass, "Of twenty timers that are due at once, each fires in the pass, and nothing is kept of the pass afterwards") {
     __block int fired = 0;
     for (int i = 0; i < 20; i++) CFRunLoopAddTimer(LOOP, MakeTimer("due", -1, 0, ^{ fired++; }), A);
@@ -135,14 +117,6 @@ TEST(T3_an_invalid_timer_gets_no_date, "A date that is given to a timer after it
     uint64_t before = timer->_fireTSR;
     CFRunLoopTimerSetNextFireDate(timer, CFAbsoluteTimeGetCurrent() + 5);
     CHECK(timer->_fireTSR == before);
-}
-
-TEST(T3_the_order_is_kept_as_given, "A timer returns the order that it was given, whether it is valid or not, although no loop looks at it") {
-    CFRunLoopTimerRef timer = CFRunLoopTimerCreate(NULL, CFAbsoluteTimeGetCurrent() + 1000, 0, 0, -42, NULL, NULL);
-    CHECK_EQ_INT(CFRunLoopTimerGetOrder(timer), -42);
-    CFRunLoopTimerInvalidate(timer);
-    CHECK_EQ_INT(CFRunLoopTimerGetOrder(timer), -42);
-    CFRelease(timer);
 }
 
 TEST(T3_timers_of_equal_ticks_fire_in_the_order_of_adding,
@@ -177,23 +151,6 @@ TEST(T3_no_drift, "However late a repeating timer fires, all its dates are whole
         CHECK_EQ_DOUBLE(left, __CFTimeIntervalUntilTSR(timer->_fireTSR), 1); // the reported date is the same moment on the wall clock
     }), A);
     CHECK_EQ_INT(CFRunLoopRunInMode(A, 10 * TimeScale(), false), kCFRunLoopRunStopped);
-}
-
-TEST(T3_next_date_of_a_mode,
-     "A mode's next fire date is that of its first timer; it is 0 for a mode without timers, for an unknown mode and for the common "
-     "modes") {
-    CFAbsoluteTime now = CFAbsoluteTimeGetCurrent();
-    CFRunLoopTimerRef far = MakeTimer("far", 200, 0, NULL), near = MakeTimer("near", 100, 0, NULL);
-    CHECK_EQ_DOUBLE(CFRunLoopGetNextTimerFireDate(LOOP, A), 0, 0);
-    LogModes(LOOP);
-    CFRunLoopAddTimer(LOOP, far, A);
-    CHECK_EQ_DOUBLE(CFRunLoopGetNextTimerFireDate(LOOP, A), now + 200, 0.1 * TimeScale());
-    CFRunLoopAddTimer(LOOP, near, COMMON);
-    CFRunLoopAddTimer(LOOP, near, A);
-    CHECK_EQ_DOUBLE(CFRunLoopGetNextTimerFireDate(LOOP, A), now + 100, 0.1 * TimeScale());
-    CHECK_EQ_DOUBLE(CFRunLoopGetNextTimerFireDate(LOOP, COMMON), 0, 0);
-    CHECK_EQ_DOUBLE(CFRunLoopGetNextTimerFireDate(LOOP, NULL), 0, 0);
-    CHECK_LOG("modes: DefaultMode");
 }
 
 // MARK: - T4: tolerance

@@ -173,6 +173,15 @@ class Pasted(unittest.TestCase):
         self.assertIn(("yours", "-[Clock tick:]: the loop has called it"), lines_of(STACKS["lldb and Xcode"][0]))
         self.assertFalse(any(text.startswith("__CFRunLoopDoSources0") for _, text in lines_of(STACKS["sample"][0])), "the branch with fewer samples")
 
+    def test_of_an_app_that_the_watchdog_has_ended_this_is_said_first(self):
+        """What the last moment shows may be idle."""
+        report = (ROOT / "Edition/edition/pastes/watchdog.txt").read_text(encoding="utf-8")
+        lines = lines_of(report)
+        self.assertIn("(0x8BADF00D): its main thread took too long", lines[0][1])
+        self.assertIn("The run is in step 4", lines[1][1])
+        self.assertIn("用了太久", lines_of(report, "zh")[0][1])
+        self.assertIn("The run is in step 4", lines_of(report.replace("0x8BADF00D", "0xDEADFA11"))[0][1])
+
     def test_of_a_call_tree_each_branch_has_its_share(self):
         """Who looks for a stall is not told that the thread is idle because most samples are of its sleep; and what a library of Apple's does is not his."""
         lines = lines_of(TREE)

@@ -33,6 +33,7 @@ STACKS = {
     "pool-and-ports.txt": ([[("between steps 6 and 7", "步骤 6 和 7 之间")], ["9.1", "__NSFireTimer"]], ("mach_port_insert_member", "CFRunLoopRunSpecific", 12), {"-[LampController turn]"}),
     "arrows.txt": ([["9.3", "__CFMachPortPerform"]], ("__CFMachPortPerform", "start", 10), set()),
     "waits.txt": ([[("waits for", "线程在等"), "-[AtlasController open]", NOTHING_SERVED]], ("__ulock_wait", "CFRunLoopRunSpecific", 9), {"-[AtlasController open]"}),
+    "watchdog.txt": ([[("took too long", "用了太久")], ["4", "-[OrchardView recount]", NOTHING_SERVED]], ("__ulock_wait", "start", 13), {"-[OrchardView recount]"}),
     "observers.txt": ([[("step 10", "步骤 10"), "CA::Transaction::observer_callback"]], ("CA::Transaction::observer_callback(__CFRunLoopObserver*, unsigned long, void*)", "GSEventRunModal", 5), set()),
 }
 # What a text of a paste has, in English and in Chinese, and what it must not have.

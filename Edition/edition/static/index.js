@@ -52,8 +52,11 @@ function makeIndex(text) {
         const found = line(key);
         return sorted(found.length ? found : line("=" + key).slice(0, 1), card => [text.includes(card.replace("*", "")) ? -size(card) : 0]);
     };
-    const defined = /^\s*(?:what (?:is|are|does|do)(?: (?:an?|the))? (.+?)(?: mean| do| for)?(?: (?:in|of) (?:an? |the )?(?:run ?loop|(?:NS|CF)?RunLoop))?|(?:什么是|什么叫)(.+?)|(.+?)(?:的(?:本质|概念|定义|含义))?(?:到底|究竟)?(?:是(?:个|一个)?(?:什么|啥)(?:东西|意思)?|(?:什么|啥)意思|指什么))\s*[?？.。]*\s*$/i;
-    const thing = text => fold(defined.exec(text)?.slice(1).find(Boolean) ?? "");
+    const asked = /^\s*(?:what (?:is|are|does|do)(?: (?:an?|the))? (.+?)(?: mean| do| for)?(?: (?:in|of) (?:an? |the )?(?:run ?loop|(?:NS|CF)?RunLoop))?|(?:how do(?:es)?|explain)(?: (?:an?|the|your))? (.+?)(?: works?)?|(?:什么是|什么叫)(.+?)|(?:请|先)?(?:谈谈|讲讲|说说|聊聊|(?:谈|讲|说|聊|解释|介绍)一下|解释|介绍)(?!一下)(?:你)?(?:对)?(.+?)(?:的(?:(?:工作|底层|实现|运行)?(?:原理|机制)|理解|认识|了解|看法))?|(.+?)的(?:工作|底层|实现|运行)?(?:原理|机制)|(.+?)(?:的(?:本质|概念|定义|含义))?(?:到底|究竟)?(?:是(?:个|一个)?(?:什么|啥)(?:东西|意思)?|(?:什么|啥)意思|指什么))\s*[?？.。]*\s*$/i;
+    const thing = text => fold(asked.exec(text)?.slice(1).find(Boolean) ?? "");
+    // The cards of the thing of which a text asks what it is, one or several: first a word of that name, then a name as the text spells it, then any word that it means.
+    const defined = text => sorted([...cards(thing(text), ""), ...cards(thing(text).replace(/s$/, ""), "")],
+        card => [fold(card) === "term" + thing(text), text.includes(card) && isSpelled(card), card.startsWith("term ")].map(fits => fits ? 0 : 1));
     const identifiers = text => text.match(/(?:[A-Za-z_][A-Za-z0-9_]*:)+|[A-Za-z_][A-Za-z0-9_]*/g) ?? [];
     const humps = name => name.split(/(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_+/);
 
@@ -61,7 +64,7 @@ function makeIndex(text) {
     function answer(text) {
         text = text.trim().includes("\n") ? text : code(text);
         const known = [...[fold(text), text].map(key => line("=" + key)[0]).filter(name => name === text), ...cards(fold(text), text)], unknown = [];
-        const whole = [known, ...[thing(text), thing(text).replace(/s$/, "")].map(key => cards(key, ""))].find(found => found.length) ?? []; // X, or what is X
+        const whole = known.length ? known : defined(text); // X, or what is X
         for (const [all, owner, name] of whole.length ? [] : [...text.matchAll(/\b(?!self\b)([A-Za-z_]\w*)(?:\.|::|->)([A-Za-z]\w*)(?:\(\))?/g)]) {
             if (isSpelled(name) || !cards(fold(name), "").length || cards(fold(owner + name), "").length) continue;
             unknown.push(all);

@@ -3,16 +3,15 @@
 
 (() => {
     const { escape, say, code, name: link, step } = edition.paste;
-    // Names that C reserves for the system; a program's own blocks, C++ and Swift functions are not among them.
-    const SYSTEM = /^_(?!Z|T|\$|\w*_block_invoke)\w+$/;
-    // Apple's libraries, and the names of Apple's classes and functions: what the loop calls there is not the reader's code.
-    const LIBRARY = new RegExp("^(?:lib[\\w.+-]+\\.(?:dylib|so[.\\d]*)|dyld\\w*|(?:Core(?:Foundation|Graphics|Text|Data|AutoLayout|Motion|Location|Audio)|Foundation|UIKit|UIKitCore|UIFoundation|AppKit|HIToolbox|" +
-        "GraphicsServices|QuartzCore|CFNetwork|IOKit|Security|SwiftUI|SwiftUICore|Combine|WebKit|WebCore|JavaScriptCore|Metal|AVFoundation|\\w+BoardServices))$");
-    const APPLES = /^(?:[-+]\[_?(?:NS|UI|CA|WK|AV|CF|OS_)[A-Z_]\w*[ (].*|OS_\w+\..*|(?:xpc|dispatch|io|iokit|mach|objc|pthread|os)_\w+.*)$/;
-    const INSIDE = /closure #|block in |_block_invoke/;
-    const RUN = /^_?CFRunLoopRunSpecific(WithOptions)?$/, PASS = "__CFRunLoopRun", BETWEEN = /^_dispatch_|^thunk |^partial apply |^\$s.*TR$/, SLEEP = /^__CF(RunLoopServiceMachPorts?|PortSetWait)$/;
-    // What __CFRunLoopRun calls for the main queue's port, around the wait.
-    const JOINS = /^(mach_port_(insert|move)_member|__CFPortSetInsert)$/, LEAVES = /^(mach_port_extract_member|__CFPortSetRemove)$/;
+    const PASS = "__CFRunLoopRun";
+    const whole = pattern => new RegExp(`^(?:${pattern})$`, "s");
+    let patterns = null;
+
+    /** Whether a name, whole, is one of a kind of data/frames.js: run, sleep, library … */
+    function is(kind, name) {
+        patterns ??= Object.fromEntries(Object.entries(edition.data.frames.patterns).map(([kind, pattern]) => [kind, whole(pattern)]));
+        return patterns[kind].test(name);
+    }
 
     // MARK: - Lines
 
@@ -65,7 +64,7 @@
         for (let rest = mangled, match; rest && (match = rest.match(/^\d+/)); rest = rest.slice(match[0].length + Number(match[0]))) parts.push(rest.substr(match[0].length, Number(match[0])));
         const all = [plain, inside, parts.join("::"), plain.replace(/^_(?=CF)/, "")];
         for (const text of [plain, inside]) all.push(text.replace(/^([-+]\[\w+)\(\w+\)/, "$1"), text.replace(/^(static )?[A-Z]\w*\.(?=\w+\.)/, "$1"), /^[-+]/.test(text) ? "" : text.replace(/\(.*$/s, ""));
-        return [...new Set(all.filter(Boolean))].map(text => [text, text !== plain && text !== name && plain !== inside && INSIDE.test(plain)]);
+        return [...new Set(all.filter(Boolean))].map(text => [text, text !== plain && text !== name && plain !== inside && is("inside", plain)]);
     }
 
     /** What the tables say of a frame: { step, sentence, callout, mode, waits, isFamily }; null if nothing. */
@@ -210,10 +209,10 @@
     }
 
     // How far inside a frame stands. A list without numbers may begin with main, or end with it.
-    const RANKS = [/^(_?start|main|_?pthread_start|thread_start|start_thread|__NSThread__start__|-\[NSThread main\])$/, /^(UIApplicationMain|NSApplicationMain|-\[(UI|NS)Application _?run\])$/,
-        /^(GSEventRunModal|CFRunLoopRun|CFRunLoopRunInMode|-\[NSRunLoop.*|_DPSNextEvent|RunCurrentEventLoopInMode)$/, RUN, /^__CFRunLoopRun$/, /^__CFRunLoop(Do|Service)/, /^(__CFRUNLOOP_IS|mach_msg|__CFPortSet)/];
+    let order = null;
     function isOutermostFirst(frames) {
-        const ranks = frames.map(frame => RANKS.findIndex(pattern => pattern.test(frame.name))).filter(rank => rank >= 0);
+        order ??= edition.data.frames.order.map(whole);
+        const ranks = frames.map(frame => order.findIndex(pattern => pattern.test(frame.name))).filter(rank => rank >= 0);
         return ranks.reduce((sum, rank, at) => sum + (at ? Math.sign(rank - ranks[at - 1]) : 0), 0) > 0;
     }
 
@@ -221,9 +220,9 @@
 
     /** The runs of a stack, the innermost first: each is what is above its CFRunLoopRunSpecific, up to the next one; and what called it. */
     function runsOf(frames) {
-        const ends = frames.flatMap((frame, at) => RUN.test(frame.name) ? [at] : []);
+        const ends = frames.flatMap((frame, at) => is("run", frame.name) ? [at] : []);
         // Without that frame, a stack that was cut off still has its pass.
-        if (!ends.length && frames.some(frame => frame.name === PASS || frame.info?.callout || SLEEP.test(frame.name) || /^__CFRunLoopDo/.test(frame.name))) ends.push(frames.length - 1);
+        if (!ends.length && frames.some(frame => frame.name === PASS || frame.info?.callout || is("sleep", frame.name) || /^__CFRunLoopDo/.test(frame.name))) ends.push(frames.length - 1);
         return ends.map((end, index) => {
             const own = frames.slice(index ? ends[index - 1] + 1 : 0, end + 1), above = frames.slice(end + 1, ends[index + 1] ?? frames.length);
             const callout = above.findIndex(frame => frame.info?.callout);
@@ -236,10 +235,10 @@
     function state(frames, callers, isInnermost) {
         const tables = edition.data.frames, found = { frames, step: "", words: "", callout: "", mode: "", waits: "", isAsleep: false };
         found.callee = frames.findIndex(frame => frame.info?.callout);
-        const sleep = frames.findIndex(frame => SLEEP.test(frame.name)), inside = found.callee < 0 ? [] : frames.slice(0, found.callee);
+        const sleep = frames.findIndex(frame => is("sleep", frame.name)), inside = found.callee < 0 ? [] : frames.slice(0, found.callee);
         const isInPass = frames.some(frame => frame.name === PASS), observers = frames.find(frame => frame.name === "__CFRunLoopDoObservers");
         found.isAsleep = sleep >= 0 && (found.callee < 0 || sleep < found.callee);
-        if (found.callee >= 0 && !found.isAsleep) [found.callout, found.kind, found.callback] = [frames[found.callee].info.sentence, frames[found.callee].info.callout, (inside.findLast(frame => !BETWEEN.test(frame.name)) ?? inside.at(-1))?.name ?? ""];
+        if (found.callee >= 0 && !found.isAsleep) [found.callout, found.kind, found.callback] = [frames[found.callee].info.sentence, frames[found.callee].info.callout, (inside.findLast(frame => !is("between", frame.name)) ?? inside.at(-1))?.name ?? ""];
         found.step = frames.find(frame => frame.info?.step && (/^__CF|^_dispatch_main_queue_callback/.test(frame.name) || frame.info.callout))?.info.step ?? "";
         if (!found.step) found.step = frames.filter(frame => frame.name === PASS && frame.file === "CFRunLoop.c").map(frame => stepOfLine(frame.line))[0] ?? "";
         if (observers || found.kind === "observer") {
@@ -252,11 +251,11 @@
         }
         if (!found.step && !found.words && frames.some(frame => frame.info?.callout === "block" || frame.name === "__CFRunLoopDoBlocks")) found.words = say("stack.block");
         const called = frames[frames.findIndex(frame => frame.name === PASS) - 1]?.name ?? "";
-        if (!found.step && !found.words && JOINS.test(called)) found.words = say("stack.portJoins");
-        if (!found.step && !found.words && LEAVES.test(called)) found.words = say("stack.portLeaves");
+        if (!found.step && !found.words && is("joins", called)) found.words = say("stack.portJoins");
+        if (!found.step && !found.words && is("leaves", called)) found.words = say("stack.portLeaves");
         if (!found.step && !isInPass && frames.length === 1) found.step = frames[0].info?.step ?? "";
         if (isInnermost && !found.isAsleep && !inside.some(frame => /^CFRunLoop(WakeUp|Stop)$|TrivialMachMessage/.test(frame.name))) found.waits = inside.find(frame => frame.info?.waits)?.info.waits ?? "";
-        const named = [...frames.filter(frame => frame.name === PASS || RUN.test(frame.name)), ...callers].map(frame => modeIn(frame.rest) || frame.info?.mode);
+        const named = [...frames.filter(frame => frame.name === PASS || is("run", frame.name)), ...callers].map(frame => modeIn(frame.rest) || frame.info?.mode);
         found.mode = named.find(Boolean) ?? "";
         return found;
     }
@@ -286,7 +285,7 @@
 
     function row(frame, runs) {
         const { info } = frame, run = runs[frame.run], at = run?.frames.indexOf(frame), isInside = run && at < run.callee;
-        const isYours = !info && isInside && ![SYSTEM, APPLES].some(names => names.test(frame.name)) && !LIBRARY.test(frame.module), isLoop = info && /^(_{0,2}CF|_dispatch_main|__CFRUN)/.test(frame.name);
+        const isYours = !info && isInside && !["system", "apples"].some(kind => is(kind, frame.name)) && !is("library", frame.module), isLoop = info && is("loop", frame.name);
         const words = info?.callout ? tight(say("stack.callout", { what: escape(info.sentence) })) : info ? escape(info.sentence) : say(isYours ? "stack.yours" : runs.length && !run ? "stack.caller" : "stack.other");
         const mark = /DoObservers|DoBlocks/.test(frame.name) || info?.callout ? run?.step : isLoop || !run ? info?.step : "";
         return `<li class="${isLoop ? "loop" : isYours ? "yours" : "other"}"><span class="number">${escape(frame.number)}</span> ${link(frame.name)} ${step(mark)}` +
@@ -310,8 +309,9 @@
         // A debugger shows the frame where it stopped, and then the stack.
         const whole = found.some(thread => thread.frames.length > 1) ? found.filter(thread => thread.frames.length > 1) : found;
         const sections = whole.map(thread => section(thread, whole.length === 1));
+        const [code, words] = edition.data.frames.watchdog, watchdog = text.toLowerCase().includes(code) ? `<p class="summary">${words}</p>` : "";
         // Threads in a run come first; of the others a line is enough.
-        return `<section class="reading"><h2>${say(whole.length === 1 && whole[0].frames.length === 1 ? "stack.titleFrame" : "stack.title")}</h2>${[...sections.filter(([, isWhole]) => isWhole), ...sections.filter(([, isWhole]) => !isWhole)].map(([html]) => html).join("")}</section>`;
+        return `<section class="reading"><h2>${say(whole.length === 1 && whole[0].frames.length === 1 ? "stack.titleFrame" : "stack.title")}</h2>${watchdog}${[...sections.filter(([, isWhole]) => isWhole), ...sections.filter(([, isWhole]) => !isWhole)].map(([html]) => html).join("")}</section>`;
     }
 
     edition.paste.stack = stack;

@@ -78,7 +78,7 @@ struct TimerCost: Program {
         for setting in Self.settings {
             let cost = costOfATick(setting)
             lab.observe(setting.name, value: cost)
-            NSLog("\(padded(setting.name, to: 22))\(decimals(cost, 1)) µs")
+            NSLog("\(padded(setting.name, to: 24))\(decimals(cost, 1)) µs")
         }
     }
 

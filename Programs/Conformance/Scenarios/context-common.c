@@ -16,7 +16,7 @@ static void sayNoted(const char *what) {
     count = 0;
 }
 
-SCENARIO(context_common, onThreads, 0x480ac6b0) {
+SCENARIO(context_common, onThreads, 0xa62e56bf) {
     OnNewThread(^{
         PART("add to the common modes, of which there is one");
         CFRunLoopSourceRef s = MakeLoudSource0("s", NULL);
@@ -54,6 +54,13 @@ SCENARIO(context_common, onThreads, 0x480ac6b0) {
         CFRunLoopSourceInvalidate(s);
         PART("last release");
         CFRelease(s);
+        PART("a port is asked for once for each mode");
+        CFRunLoopSourceRef p = MakeLoudPort("p", NULL);
+        CFRunLoopAddSource(LOOP, p, A);
+        PART("add to the common modes, of which it is in one already");
+        CFRunLoopAddSource(LOOP, p, COMMON);
+        CFRunLoopSourceInvalidate(p);
+        CFRelease(p);
         PART("thread ends");
     });
     PART("three common modes, thread ends");

@@ -91,7 +91,8 @@ static void live(const Kind *kind) {
         kind->sayContext(item);
         PART("add an invalid one");
         kind->add(item, A);
-        LOG("contained %d", kind->isIn(item, A));
+        kind->add(item, COMMON);
+        LOG("contained %d %d", kind->isIn(item, A), kind->isIn(item, COMMON));
         PART("last release");
         CFRelease(item);
         PART("last release of a valid one");
@@ -119,7 +120,7 @@ static void live(const Kind *kind) {
     PART("thread has ended");
 }
 
-SCENARIO(contexts, onThreads, 0x7236ff9d) {
+SCENARIO(contexts, onThreads, 0xc13af5ca) {
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) live(&kinds[i]);
     PART("a one-shot timer fires, and an observer is called once");
     OnNewThread(^{
@@ -132,5 +133,16 @@ SCENARIO(contexts, onThreads, 0x7236ff9d) {
         PART("last releases");
         CFRelease(timer);
         CFRelease(observer);
+    });
+    PART("a signal retains nothing: the last release is that of a signalled source that has left its modes");
+    OnNewThread(^{
+        CFRunLoopSourceRef source = MakeLoudSource0("source", NULL);
+        CFRunLoopAddSource(LOOP, source, A);
+        CFRunLoopAddSource(LOOP, source, COMMON);
+        CFRunLoopSourceSignal(source);
+        CFRunLoopRemoveSource(LOOP, source, A);
+        CFRunLoopRemoveSource(LOOP, source, COMMON);
+        CFRelease(source);
+        PART("thread ends");
     });
 }

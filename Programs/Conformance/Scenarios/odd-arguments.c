@@ -2,7 +2,7 @@
 /// survives them.
 #include "../Scenario.h"
 
-SCENARIO(odd_arguments, onThreads, 0xc2264ec5) {
+SCENARIO(odd_arguments, onThreads, 0x7b444103) {
     PART("no context");
     OnNewThread(^{
         AddSource0("s", 0, A, NULL);
@@ -29,8 +29,25 @@ SCENARIO(odd_arguments, onThreads, 0xc2264ec5) {
     OnNewThread(^{
         CFRunLoopTimerContext context = {.version = 2, .info = MakeItem("t", NULL)};
         CFRunLoopTimerRef t = CFRunLoopTimerCreate(NULL, 0, 0, 0, 0, FireItem, &context);
+        CFRunLoopObserverRef o = CFRunLoopObserverCreate(NULL, kCFRunLoopEntry, true, 0, NULL, (CFRunLoopObserverContext *)&context);
+        CFRunLoopObserverGetContext(o, (CFRunLoopObserverContext *)&context);
+        LOG("read back: version %ld of the observer", (long)context.version);
+        context.version = 0;
+        CFRunLoopTimerGetContext(t, &context);
+        LOG("version %ld of the timer", (long)context.version);
         CFRunLoopAddTimer(LOOP, t, A);
         Run(A, 0.05, false);
+    });
+    PART("NULL for an item");
+    OnNewThread(^{
+        for (int i = 0; i < 2; i++) {
+            CFRunLoopMode mode = i ? COMMON : A;
+            CFRunLoopRemoveSource(LOOP, NULL, mode);
+            CFRunLoopRemoveTimer(LOOP, NULL, mode);
+            CFRunLoopRemoveObserver(LOOP, NULL, mode);
+            LOG("contained %d %d", CFRunLoopContainsSource(LOOP, NULL, mode), CFRunLoopContainsObserver(LOOP, NULL, mode));
+        }
+        LogModes(LOOP);
     });
     PART("a source without perform");
     OnNewThread(^{
@@ -68,6 +85,8 @@ SCENARIO(odd_arguments, onThreads, 0xc2264ec5) {
         AddObserver("greatest", kCFRunLoopEntry, LONG_MAX, A, NULL);
         AddObserver("least", ~0UL, LONG_MIN, A, NULL);
         Run(A, 0, false);
+        CFRunLoopObserverInvalidate(none);
         LOG("activities %lx %lx", CFRunLoopObserverGetActivities(none), CFRunLoopObserverGetActivities(odd));
+        LOG("of an invalid one: greatest order %d, repeats %d", CFRunLoopObserverGetOrder(none) == LONG_MAX, CFRunLoopObserverDoesRepeat(none));
     });
 }

@@ -8,7 +8,7 @@ static void runFor(const char *title, CFTimeInterval limit) {
     CFRunLoopTimerInvalidate(stop);
 }
 
-SCENARIO(run_limits, onThreads, 0xb8a2ae2f) {
+SCENARIO(run_limits, onThreads, 0xeef82d92) {
     OnNewThread(^{
         AddSource0("s", 0, A, NULL);
         runFor("zero", 0);
@@ -17,8 +17,10 @@ SCENARIO(run_limits, onThreads, 0xb8a2ae2f) {
         runFor("least positive", 5e-324);
         runFor("a nanosecond", 1e-9);
         runFor("short", 0.01);
+        runFor("19 years", 6e8);
         runFor("1e10", 1e10);
         runFor("1e300", 1e300);
         runFor("infinity", INFINITY);
+        runFor("not a number", NAN);
     });
 }

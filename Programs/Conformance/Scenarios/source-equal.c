@@ -11,7 +11,10 @@ static CFRunLoopSourceRef comparable(const char *name, CFIndex order) {
     return CFRunLoopSourceCreate(NULL, order, &context);
 }
 
-SCENARIO(source_equal, onThreads, 0x0debb5da) {
+static Boolean areAll(const void *info, const void *other) { return true; }
+static void sayCancel(void *info, CFRunLoopRef loop, CFRunLoopMode mode) { LOG("cancel %s", ((Item *)info)->name); }
+
+SCENARIO(source_equal, onThreads, 0x84fa014b) {
     OnNewThread(^{
         CFRunLoopSourceRef one = comparable("same", 0), two = comparable("same", 0), other = comparable("other", 0), order = comparable("same", 1);
         LOG("equal: one two %d, one other %d, other orders %d", CFEqual(one, two), CFEqual(one, other), CFEqual(one, order));
@@ -25,6 +28,13 @@ SCENARIO(source_equal, onThreads, 0x0debb5da) {
         Run(A, 0, false);
         CFRunLoopRemoveSource(LOOP, two, A);
         LOG("contains one %d", CFRunLoopContainsSource(LOOP, one, A));
+        PART("cancel gets the info of the source that was passed");
+        CFRunLoopSourceContext loud = {.info = MakeItem("member", NULL), .equal = areAll, .hash = nameLength, .cancel = sayCancel};
+        CFRunLoopSourceRef member = CFRunLoopSourceCreate(NULL, 0, &loud);
+        loud.info = MakeItem("passed", NULL);
+        CFRunLoopAddSource(LOOP, member, A);
+        CFRunLoopRemoveSource(LOOP, CFRunLoopSourceCreate(NULL, 0, &loud), A);
+        LOG("contains the member %d", CFRunLoopContainsSource(LOOP, member, A));
         PART("without callbacks");
         CFRunLoopSourceContext context = {.info = MakeItem("x", NULL), .perform = PerformItem};
         CFRunLoopSourceRef x = CFRunLoopSourceCreate(NULL, 0, &context), y = CFRunLoopSourceCreate(NULL, 0, &context);

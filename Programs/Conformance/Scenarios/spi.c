@@ -1,7 +1,7 @@
 /// spi: the functions that Foundation uses on a loop and that no public header declares.
 #include "../Scenario.h"
 
-SCENARIO(spi, onMainThread, 0x4cabada3) {
+SCENARIO(spi, onMainThread, 0x477f542a) {
     CFRunLoopRef main = CFRunLoopGetMain();
     LOG("main is current %d %d", main == LOOP, _CFRunLoopIsCurrent(main));
     LOG("of this thread %d, of no thread %d", _CFRunLoopGet0(pthread_self()) == main, _CFRunLoopGet0((pthread_t)0) == main);
@@ -12,7 +12,7 @@ SCENARIO(spi, onMainThread, 0x4cabada3) {
         LOG("now %d %d", _CFRunLoopGet0b(pthread_self()) == loop, _CFRunLoopGet0(pthread_self()) == loop);
         LOG("current: own %d, main %d", _CFRunLoopIsCurrent(loop), _CFRunLoopIsCurrent(main));
         LOG("main from here %d", CFRunLoopGetMain() == main);
-        LOG("finished: A %d, default %d", _CFRunLoopFinished(loop, A), _CFRunLoopFinished(loop, DEFAULT));
+        LOG("finished: A %d, default %d, the main loop's %d", _CFRunLoopFinished(loop, A), _CFRunLoopFinished(loop, DEFAULT), _CFRunLoopFinished(main, DEFAULT));
         CFRunLoopSourceRef s = AddSource0("s", 0, A, NULL);
         LOG("with a source %d", _CFRunLoopFinished(loop, A));
         CFRunLoopSourceInvalidate(s);

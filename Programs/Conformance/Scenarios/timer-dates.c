@@ -7,7 +7,7 @@ static void sayDate(const char *when, CFRunLoopTimerRef t) {
         CFRunLoopContainsTimer(LOOP, t, A));
 }
 
-SCENARIO(timer_dates, onThreads, 0x3e84196f) {
+SCENARIO(timer_dates, onThreads, 0xfc765307) {
     PART("one-shot");
     OnNewThread(^{
         __block CFRunLoopTimerRef t;
@@ -57,5 +57,28 @@ SCENARIO(timer_dates, onThreads, 0x3e84196f) {
         sayDate("minus 1e12", u);
         sayDate("1e12", v);
         sayDate("infinity", w);
+    });
+    PART("intervals of 16 years and more");
+    OnNewThread(^{
+        CFTimeInterval intervals[] = {504911232.0, 1e9, 1e18, 1e300, INFINITY};
+        for (int i = 0; i < 5; i++) {
+            CFAbsoluteTime now = CFAbsoluteTimeGetCurrent();
+            CFRunLoopTimerRef t = AddTimer("t", 0, intervals[i], A, NULL);
+            Run(A, 0, false);
+            CFTimeInterval next = CFRunLoopTimerGetNextFireDate(t) - now;
+            LOG("next in 16 years %d, interval %g", next > 504911172 && next < 504911292, CFRunLoopTimerGetInterval(t));
+            CFRunLoopTimerInvalidate(t);
+        }
+    });
+    PART("the next date of a mode is that of its first timer");
+    OnNewThread(^{
+        CFAbsoluteTime now = CFAbsoluteTimeGetCurrent();
+        LOG("unknown: %g", CFRunLoopGetNextTimerFireDate(LOOP, A));
+        AddTimer("far", 200, 0, A, NULL);
+        LOG("one: %s", About(CFRunLoopGetNextTimerFireDate(LOOP, A) - now));
+        CFRunLoopTimerRef near = AddTimer("near", 100, 0, COMMON, NULL);
+        CFRunLoopAddTimer(LOOP, near, A);
+        LOG("two: %s, common: %g", About(CFRunLoopGetNextTimerFireDate(LOOP, A) - now), CFRunLoopGetNextTimerFireDate(LOOP, COMMON));
+        LogModes(LOOP);
     });
 }

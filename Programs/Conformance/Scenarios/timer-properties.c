@@ -8,7 +8,7 @@ static void sayTimer(const char *title, CFTimeInterval interval) {
     LOG("invalid: repeats %d, interval %g", CFRunLoopTimerDoesRepeat(t), CFRunLoopTimerGetInterval(t));
 }
 
-SCENARIO(timer_properties, onMainThread, 0x01313412) {
+SCENARIO(timer_properties, onMainThread, 0x7304b855) {
     PART("intervals");
     sayTimer("one-shot", 0);
     sayTimer("negative", -1);
@@ -26,7 +26,7 @@ SCENARIO(timer_properties, onMainThread, 0x01313412) {
         context.copyDescription != NULL, context.info != NULL);
     CFRunLoopAddTimer(LOOP, t, A);
     Run(A, 0, false);
-    LOG("valid %d", CFRunLoopTimerIsValid(t));
+    LOG("valid %d, order %ld", CFRunLoopTimerIsValid(t), (long)CFRunLoopTimerGetOrder(t));
     PART("equality");
     CFRunLoopTimerRef u = MakeTimer("u", 1, 0, NULL), v = MakeTimer("u", 1, 0, NULL);
     LOG("%d %d", CFEqual(u, u), CFEqual(u, v));

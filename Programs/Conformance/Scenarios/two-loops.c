@@ -1,7 +1,7 @@
 /// two-loops: an item that two loops want. A source may be in both; a timer or an observer belongs to one, until that has let it go.
 #include "../Scenario.h"
 
-SCENARIO(two_loops, onThreads, 0x8a7af5aa) {
+SCENARIO(two_loops, onThreads, 0xbc1da3be) {
     PART("a source is performed by the loop that comes first");
     OnNewThread(^{
         CFRunLoopSourceRef s = AddSource0("s", 0, A, NULL);
@@ -31,7 +31,9 @@ SCENARIO(two_loops, onThreads, 0x8a7af5aa) {
     OnNewThread(^{
         CFRunLoopTimerRef t = AddTimer("t", -10, 3600, A, NULL);
         CFRunLoopObserverRef o = AddObserver("o", kCFRunLoopEntry, 0, A, NULL);
-        for (int i = 0; i < 2; i++) {
+        CFRunLoopAddTimer(LOOP, t, COMMON);
+        CFRunLoopAddObserver(LOOP, o, COMMON);
+        for (int i = 0; i < 3; i++) {
             OnNewThread(^{
                 AddSource0("s", 0, A, NULL);
                 CFRunLoopAddTimer(LOOP, t, A);
@@ -39,8 +41,8 @@ SCENARIO(two_loops, onThreads, 0x8a7af5aa) {
                 LOG("contained %d %d", CFRunLoopContainsTimer(LOOP, t, A), CFRunLoopContainsObserver(LOOP, o, A));
                 Run(A, 0, false);
             });
-            CFRunLoopRemoveTimer(LOOP, t, A);
-            CFRunLoopRemoveObserver(LOOP, o, A);
+            CFRunLoopRemoveTimer(LOOP, t, i ? COMMON : A);
+            CFRunLoopRemoveObserver(LOOP, o, i ? COMMON : A);
         }
         LOG("valid after its loop has ended: %d %d", CFRunLoopTimerIsValid(t), CFRunLoopObserverIsValid(o));
     });

@@ -34,24 +34,6 @@ TEST(header_current_means_the_living_threads_loop,
     printf(met ? "the pthread_t was given again\n" : "not tried: no thread got the pthread_t again\n");
 }
 
-TEST(header_current_before_the_thread_has_asked,
-     "A loop that another thread asked for first is current on its own thread, even before that thread asks for it") {
-    (void)LOOP;
-    static _Atomic(bool) isMade, isAsked;
-    static CFRunLoopRef loop;
-    pthread_t thread = StartThread(^{
-        CHECK(WAIT_UNTIL(isMade, 5));
-        CHECK(_CFRunLoopIsCurrent(loop));
-        CHECK(!_CFRunLoopIsCurrent(CFRunLoopGetMain()));
-        isAsked = true;
-    });
-    loop = _CFRunLoopGet0(thread);
-    CHECK(!_CFRunLoopIsCurrent(loop));
-    isMade = true;
-    JoinThread(thread);
-    CHECK(isAsked);
-}
-
 TEST(header_a_pass_that_does_not_wait_counts_as_waiting,
      "CFRunLoopIsWaiting is also true while a pass with a limit of 0 checks its ports") {
     ChecksLoops = false;

@@ -40,26 +40,36 @@
 static CFRunLoopRef loop;
 static CFRunLoopSourceRef source, otherSource; // otherSource is in no mode when a play begins
 static bool runHasBegun, clientsFlag;
-static CFRunLoopTimerRef nearTimer, dueTimer; // NULL unless `hasTimer`: then they are in no mode when a play begins
-static bool hasTimer;          // a far timer is in the mode
+static CFRunLoopTimerRef nearTimer, dueTimer; // NULL unless the row says `hasTimer`: then they are in no mode when a play begins
 static CFRunLoopRef elsewhere; // the loop that the other source is in when a play begins; NULL: in none
-static bool sharesOther;       // otherSource is in this loop, too
-static bool nests;             // before it sleeps, a run polls another mode
 static int performed;
 static SInt32 result;
+
+/// A row of the table of plays: the loop's thread and one or two others, through all orders.
+typedef struct Row {
+    void (*loops)(void);                  // the loop's part; NULL: a run without a limit
+    void (*sender)(void), (*second)(void); // what the others do
+    void (*check)(void);                  // how each play must end
+    long atLeast;      // so many orders that a bug in the searcher, which would leave orders out, does not go unnoticed
+    bool beginsAsleep; // see beginRun
+    bool hasTimer;     // a far timer is in the mode
+    bool movesOther;   // the other source is in the main loop, which does not run, when a play begins
+    bool sharesOther;  // and in this loop, too
+    bool nests;        // before it sleeps, a run polls another mode
+} Row;
+
+static Row row;
 
 static void perform(void *info) { performed++; }
 
 /// Most runs have slept before: a first wake-up is on its way when the run begins, so the run makes two passes. Where that makes too many
-/// orders, the other players begin only when the loop has checked once and found nothing.
-static bool beginsAsleep = false;
-
+/// orders, the row says `beginsAsleep`: the other players begin only when the loop has checked once and found nothing.
 static void beginRun(CFRunLoopObserverRef observer, CFRunLoopActivity activity, void *info) {
-    if (activity == (beginsAsleep ? kCFRunLoopEntry : kCFRunLoopBeforeWaiting)) return;
-    if (!beginsAsleep) CFRunLoopWakeUp(loop);
+    if (activity == (row.beginsAsleep ? kCFRunLoopEntry : kCFRunLoopBeforeWaiting)) return;
+    if (!row.beginsAsleep) CFRunLoopWakeUp(loop);
     Step(&runHasBegun, Changes, "the run has begun", __func__);
     runHasBegun = true;
-    if (nests) CFRunLoopRunInMode(B, 0, false);
+    if (row.nests) CFRunLoopRunInMode(B, 0, false);
 }
 
 /// A client may have its own changes, and look for them at the beginning of each pass.
@@ -95,9 +105,9 @@ static void makeLoop(void) {
     if (elsewhere) CFRunLoopAddSource(elsewhere, otherSource, A); // a loop that has ever shared a source checks more
     CFRunLoopAddSource(loop, source, A);
     addObserver(kCFRunLoopEntry | kCFRunLoopBeforeWaiting, beginRun);
-    if (nests) CFRunLoopAddSource(loop, makeSource(3), B); // never signalled
+    if (row.nests) CFRunLoopAddSource(loop, makeSource(3), B); // never signalled
     addObserver(kCFRunLoopBeforeTimers, observePass);
-    if (hasTimer) {
+    if (row.hasTimer) {
         CFRunLoopAddTimer(loop, makeTimer(3000, fireTimer), A);
         nearTimer = makeTimer(2000, fireTimer);
         dueTimer = makeTimer(1000, fireTimer);
@@ -114,7 +124,7 @@ static void tidyPortSet(void) {
 
 /// Serves what the last play has left behind: a signal that came after its run had ended, or a message that was not received.
 static void tidy(void) {
-    if (hasTimer) {
+    if (row.hasTimer) {
         CFRunLoopRemoveTimer(loop, nearTimer, A);
         CFRunLoopRemoveTimer(loop, dueTimer, A);
         CFRunLoopTimerSetNextFireDate(dueTimer, CFAbsoluteTimeGetCurrent() - 1);
@@ -127,8 +137,8 @@ static void tidy(void) {
     if (elsewhere) CFRunLoopRemoveSource(elsewhere, otherSource, A); // it leaves both loops, so it is no longer shared
     if (elsewhere) CFRunLoopAddSource(elsewhere, otherSource, A);
     CFRunLoopAddSource(loop, source, A);
-    if (sharesOther) CFRunLoopAddSource(loop, otherSource, A);
-    if (hasTimer) tidyPortSet();
+    if (row.sharesOther) CFRunLoopAddSource(loop, otherSource, A);
+    if (row.hasTimer) tidyPortSet();
     runHasBegun = false;
     performed = 0;
 }
@@ -258,100 +268,91 @@ static void hasFinished(void) {
     CHECK_EQ_INT(result, kCFRunLoopRunFinished);
 }
 
-/// Runs the loop's thread and one or two others through all orders. `atLeast` is high enough that a bug in the searcher, which would leave
-/// orders out, does not go unnoticed.
-static void tryAll(const char *title, void (*check)(void), void (*sender)(void), void (*secondSender)(void), long atLeast) {
+static void tryAll(Row next) {
+    row = next;
+    if (row.movesOther) elsewhere = CFRunLoopGetMain();
     Play play = {
-        .names = {"the loop", "sender", secondSender ? "second sender" : NULL},
-        .parts = {loopsPart, sender, secondSender},
+        .names = {"the loop", "sender", row.second ? "second sender" : NULL},
+        .parts = {row.loops ? row.loops : loopsPart, row.sender, row.second},
         .before = nothingHasBegun,
-        .after = check,
+        .after = row.check,
     };
-    CHECK_GE(RunAllOrders(title, play), atLeast);
+    CHECK_GE(RunAllOrders(CTestsRunning->name, play), row.atLeast);
 }
+
+#define PLAYS(...) { tryAll((Row){__VA_ARGS__}); }
+
+// MARK: - The table of plays
 
 TEST(interleaving_signal_and_wake,
-     "A source is signalled and the loop woken, in every order of these steps and a run's: the source is performed") {
-    tryAll("signal and wake", wasPerformed, signalAndWake, NULL, 25);
-}
+     "A source is signalled and the loop woken, in every order of these steps and a run's: the source is performed")
+PLAYS(.sender = signalAndWake, .check = wasPerformed, .atLeast = 25)
 
-TEST(interleaving_stop, "The loop is stopped, in every order of these steps and a run's: the run ends") {
-    tryAll("stop", wasStopped, stop, NULL, 12);
-}
+TEST(interleaving_stop, "The loop is stopped, in every order of these steps and a run's: the run ends")
+PLAYS(.sender = stop, .check = wasStopped, .atLeast = 12)
 
 TEST(interleaving_block_and_wake,
-     "A block is queued and the loop woken, in every order of these steps and a run's: the block is performed") {
-    tryAll("block and wake", wasStoppedByBlock, performBlock, NULL, 50);
-}
+     "A block is queued and the loop woken, in every order of these steps and a run's: the block is performed")
+PLAYS(.sender = performBlock, .check = wasStoppedByBlock, .atLeast = 50)
 
 TEST(interleaving_change_and_wake,
-     "Something that the loop does not know of changes, and the loop is woken, in every order: an observer of the passes sees the change") {
-    tryAll("change and wake", wasStopped, changeAndWake, NULL, 40);
-}
+     "Something that the loop does not know of changes, and the loop is woken, in every order: an observer of the passes sees the change")
+PLAYS(.sender = changeAndWake, .check = wasStopped, .atLeast = 40)
 
-TEST(interleaving_add_signal_and_wake, "A source is added and signalled, and the loop woken, in every order: the source is performed") {
-    tryAll("add, signal and wake", wasPerformed, addAndSignal, NULL, 100);
-}
+TEST(interleaving_add_signal_and_wake, "A source is added and signalled, and the loop woken, in every order: the source is performed")
+PLAYS(.sender = addAndSignal, .check = wasPerformed, .atLeast = 100)
 
 TEST(interleaving_a_timer_armed_while_the_loop_goes_to_sleep,
      "Another thread adds a due timer, in every order of its steps and those of a loop that is about to sleep until a later timer: the "
-     "due timer fires") {
-    hasTimer = true;
-    tryAll("add a due timer", wasStoppedByBlock, addDueTimer, NULL, 10);
-}
+     "due timer fires")
+PLAYS(.hasTimer = true, .sender = addDueTimer, .check = wasStoppedByBlock, .atLeast = 10)
 
 TEST(interleaving_a_timer_armed_twice_while_the_loop_goes_to_sleep,
-     "Another thread adds a nearer timer and then one that is due, in every order: the due timer fires") {
-    hasTimer = true;
-    tryAll("add a nearer timer, then a due one", wasStoppedByBlock, addTwoTimers, NULL, 10);
-}
+     "Another thread adds a nearer timer and then one that is due, in every order: the due timer fires")
+PLAYS(.hasTimer = true, .sender = addTwoTimers, .check = wasStoppedByBlock, .atLeast = 10)
 
 TEST(interleaving_a_timer_armed_and_a_wake_up,
      "One thread adds a timer between now and the far one, while another signals a source and wakes the loop, in every order: neither "
-     "hides the wake-up, and the source is performed") {
-    hasTimer = true;
-    beginsAsleep = true;
-    tryAll("add a nearer timer | signal and wake", wasPerformed, addNearTimer, signalAndWake, 10);
-}
+     "hides the wake-up, and the source is performed")
+PLAYS(.hasTimer = true, .beginsAsleep = true, .sender = addNearTimer, .second = signalAndWake, .check = wasPerformed, .atLeast = 10)
 
 TEST(interleaving_two_senders_and_an_add,
      "One thread signals a source while another adds it to its first loop, signals it, too, and wakes the loop, in every order: the "
-     "source is performed") {
-    beginsAsleep = true;
-    tryAll("signal | add, signal and wake", wasPerformed, addAndSignal, signalOtherOnly, 70);
-}
+     "source is performed")
+PLAYS(.beginsAsleep = true, .sender = addAndSignal, .second = signalOtherOnly, .check = wasPerformed, .atLeast = 70)
 
 TEST(interleaving_two_senders_and_a_move,
      "One thread signals a source while another moves it from one loop to a second, signals it, too, and wakes the second loop, in every "
-     "order: the source is performed") {
-    beginsAsleep = true;
-    elsewhere = CFRunLoopGetMain(); // this loop does not run
-    tryAll("signal | move, signal and wake", wasPerformed, moveAndSignal, signalOtherOnly, 70);
-}
+     "order: the source is performed")
+PLAYS(.beginsAsleep = true, .movesOther = true, .sender = moveAndSignal, .second = signalOtherOnly, .check = wasPerformed, .atLeast = 70)
 
 TEST(interleaving_two_senders_and_a_second_loop,
      "One thread signals a source while another adds it to a second loop, signals it, too, and wakes that loop, in every order: the "
-     "source is performed") {
-    beginsAsleep = true;
-    elsewhere = CFRunLoopGetMain(); // this loop does not run
-    tryAll("signal | add to a second loop, signal and wake", wasPerformed, addAndSignal, signalOtherOnly, 70);
-}
+     "source is performed")
+PLAYS(.beginsAsleep = true, .movesOther = true, .sender = addAndSignal, .second = signalOtherOnly, .check = wasPerformed, .atLeast = 70)
 
 TEST(interleaving_two_senders_of_a_source_in_two_loops,
-     "Two threads signal a source in two loops, and one of them wakes a loop, in every order: that loop performs the source") {
-    beginsAsleep = true;
-    elsewhere = CFRunLoopGetMain(); // this loop does not run
-    sharesOther = true;
-    tryAll("signal a shared source | signal it and wake", wasPerformed, signalOtherAndWake, signalOtherOnly, 35);
-}
+     "Two threads signal a source in two loops, and one of them wakes a loop, in every order: that loop performs the source")
+PLAYS(.beginsAsleep = true, .movesOther = true, .sharesOther = true, .sender = signalOtherAndWake, .second = signalOtherOnly,
+      .check = wasPerformed, .atLeast = 35)
 
 TEST(interleaving_signal_and_wake_around_a_nested_run,
      "A source is signalled and the loop woken while a run is about to sleep and a run nested in it is in another mode, in every order: "
-     "whichever run receives the wake-up, the source is performed") {
-    beginsAsleep = true;
-    nests = true;
-    tryAll("signal and wake | a nested run", wasPerformed, signalAndWake, NULL, 25);
-}
+     "whichever run receives the wake-up, the source is performed")
+PLAYS(.beginsAsleep = true, .nests = true, .sender = signalAndWake, .check = wasPerformed, .atLeast = 25)
+
+TEST(interleaving_remove_and_wake,
+     "The last source is removed and the loop woken, in every order: the run has nothing left to do and ends")
+PLAYS(.sender = removeAndWake, .check = hasFinished, .atLeast = 40)
+
+TEST(interleaving_two_senders_of_one_signal,
+     "One thread signals a source without waking the loop; another thread signals it, too, and wakes the loop, in every order: the "
+     "source is performed")
+PLAYS(.beginsAsleep = true, .sender = signalAndWake, .second = signalOnly, .check = wasPerformed, .atLeast = 35)
+
+TEST(interleaving_a_signal_and_a_stop,
+     "One thread signals a source and another stops the run, in every order: the run ends for one of the two reasons")
+PLAYS(.sender = stop, .second = signalOnly, .atLeast = 30)
 
 // MARK: - A wake-up while a Source0 performs
 //
@@ -374,32 +375,8 @@ static void wasStoppedAfterBoth(void) {
 
 TEST(interleaving_block_and_wake_while_a_source_performs,
      "A block is queued and the loop woken, in every order of these steps and those of a run that performs a source and then sleeps: the "
-     "block is performed") {
-    Play play = {
-        .names = {"the loop", "sender"},
-        .parts = {performsFirst, performBlock},
-        .before = nothingHasBegun,
-        .after = wasStoppedAfterBoth,
-    };
-    CHECK_GE(RunAllOrders("a source performs | block and wake", play), 50);
-}
-
-TEST(interleaving_remove_and_wake,
-     "The last source is removed and the loop woken, in every order: the run has nothing left to do and ends") {
-    tryAll("remove and wake", hasFinished, removeAndWake, NULL, 40);
-}
-
-TEST(interleaving_two_senders_of_one_signal,
-     "One thread signals a source without waking the loop; another thread signals it, too, and wakes the loop, in every order: the "
-     "source is performed") {
-    beginsAsleep = true;
-    tryAll("signal | signal and wake", wasPerformed, signalAndWake, signalOnly, 35);
-}
-
-TEST(interleaving_a_signal_and_a_stop,
-     "One thread signals a source and another stops the run, in every order: the run ends for one of the two reasons") {
-    tryAll("stop | signal", NULL, stop, signalOnly, 30);
-}
+     "block is performed")
+PLAYS(.loops = performsFirst, .sender = performBlock, .check = wasStoppedAfterBoth, .atLeast = 50)
 
 // MARK: - A non-blocking pass
 //
@@ -430,15 +407,8 @@ static void noMessageWaitsUnseen(void) {
 
 TEST(interleaving_wake_ups_and_a_look,
      "Another thread wakes the loop during a non-blocking pass, in every order: the loop knows of a message that waits when the wake-up "
-     "has returned") {
-    Play play = {
-        .names = {"the loop", "sender"},
-        .parts = {looksOnce, wakeTwice},
-        .before = nothingHasBegun,
-        .after = noMessageWaitsUnseen,
-    };
-    CHECK_GE(RunAllOrders("wake-ups and a look", play), 5);
-}
+     "has returned")
+PLAYS(.loops = looksOnce, .sender = wakeTwice, .check = noMessageWaitsUnseen, .atLeast = 5)
 
 // MARK: - A signal and the end of its source
 //
@@ -471,7 +441,7 @@ TEST(interleaving_a_signal_while_its_source_is_taken_out,
         .before = performAndBeginWithMainLoop,
         .after = onlyItsOwnerHasIt,
     };
-    CHECK_GE(RunAllOrders("signal | take out", play), 1); // the two use nothing in common
+    CHECK_GE(RunAllOrders(CTestsRunning->name, play), 1); // the two use nothing in common
 }
 
 // MARK: - A loop with a host
@@ -497,24 +467,17 @@ static void theHostKnows(void) {
 
 TEST(interleaving_two_senders_and_a_host,
      "One thread signals a source of a loop with a host, and another signals it, too, and wakes the loop, in every order of their steps "
-     "and a serve's: the source is performed, or the descriptor is readable") {
-    Play play = {
-        .names = {"the loop", "sender", "second sender"},
-        .parts = {serveOnce, signalAndWake, signalOnly},
-        .before = nothingHasBegun,
-        .after = theHostKnows,
-    };
-    CHECK_GE(RunAllOrders("serve | signal and wake | signal", play), 50);
-}
+     "and a serve's: the source is performed, or the descriptor is readable")
+PLAYS(.loops = serveOnce, .sender = signalAndWake, .second = signalOnly, .check = theHostKnows, .atLeast = 50)
 
 // MARK: - The searcher finds a lost wake-up
 
 /// Runs a play that must fail, and checks its message.
-static void expectLoss(SteppedMutation mutation, void (*sender)(void), void (*secondSender)(void)) {
+static void expectLoss(SteppedMutation mutation, Row of) {
     CTestsChild child = CTestsFork();
     if (child.pid == 0) {
         Mutation = mutation;
-        tryAll("with a mistake", NULL, sender, secondSender, 0);
+        tryAll(of);
         _exit(0);
     }
     int status;
@@ -530,18 +493,17 @@ static void expectLoss(SteppedMutation mutation, void (*sender)(void), void (*se
 
 TEST(interleaving_a_wake_up_is_lost_if_it_is_read_before_the_change,
      "If a thread wakes the loop first and signals then, there is an order in which the loop sleeps and the source waits") {
-    expectLoss(NoMutation, wakeAndSignal, NULL);
+    expectLoss(NoMutation, (Row){.sender = wakeAndSignal});
 }
 
 TEST(interleaving_a_wake_up_is_lost_if_ignoreWakeUps_is_cleared_after_the_look,
      "If the thread cleared ignoreWakeUps after checking for changes, and not before, there would be an order in which a source waits "
      "forever") {
-    expectLoss(ClearsIgnoreWakeUpsTooLate, signalAndWake, NULL);
+    expectLoss(ClearsIgnoreWakeUpsTooLate, (Row){.sender = signalAndWake});
 }
 
 TEST(interleaving_a_timer_is_lost_if_the_thread_says_too_late_that_it_sleeps,
      "If the thread read the timer's deadline before it recorded that it sleeps, another thread might arm the timer in between and not "
      "end the sleep") {
-    hasTimer = true;
-    expectLoss(SleepsBeforeItSaysSo, addDueTimer, NULL);
+    expectLoss(SleepsBeforeItSaysSo, (Row){.hasTimer = true, .sender = addDueTimer});
 }

@@ -9,66 +9,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-// MARK: - S1: the structs
-
-#define ASCENDS(type, first, second) \
-    _Static_assert(offsetof(struct type, first) < offsetof(struct type, second), #first " stands before " #second)
-
-// The fields, in the order in which the articles quote them.
-ASCENDS(__CFRunLoop, _base, _lock);
-ASCENDS(__CFRunLoop, _lock, _wakeUpPort);
-ASCENDS(__CFRunLoop, _wakeUpPort, _unused);
-ASCENDS(__CFRunLoop, _unused, _perRunData);
-ASCENDS(__CFRunLoop, _perRunData, _pthread);
-ASCENDS(__CFRunLoop, _pthread, _commonModes);
-ASCENDS(__CFRunLoop, _commonModes, _commonModeItems);
-ASCENDS(__CFRunLoop, _commonModeItems, _currentMode);
-ASCENDS(__CFRunLoop, _currentMode, _modes);
-ASCENDS(__CFRunLoop, _modes, _blocks_head);
-ASCENDS(__CFRunLoop, _blocks_head, _blocks_tail);
-ASCENDS(__CFRunLoop, _blocks_tail, _counterpart);
-ASCENDS(_block_item, _next, _mode);
-ASCENDS(_block_item, _mode, _block);
-
-ASCENDS(__CFRunLoopMode, _base, _lock);
-ASCENDS(__CFRunLoopMode, _lock, _name);
-ASCENDS(__CFRunLoopMode, _name, _stopped);
-ASCENDS(__CFRunLoopMode, _stopped, _sources0);
-ASCENDS(__CFRunLoopMode, _sources0, _sources1);
-ASCENDS(__CFRunLoopMode, _sources1, _observers);
-ASCENDS(__CFRunLoopMode, _observers, _timers);
-ASCENDS(__CFRunLoopMode, _timers, _portToV1SourceMap);
-ASCENDS(__CFRunLoopMode, _portToV1SourceMap, _portSet);
-ASCENDS(__CFRunLoopMode, _portSet, _observerMask);
-ASCENDS(__CFRunLoopMode, _observerMask, _timerPort);
-ASCENDS(__CFRunLoopMode, _timerPort, _timerSoftDeadline);
-ASCENDS(__CFRunLoopMode, _timerSoftDeadline, _timerHardDeadline);
-
-ASCENDS(__CFRunLoopSource, _base, _signaledTime);
-ASCENDS(__CFRunLoopSource, _signaledTime, _lock);
-ASCENDS(__CFRunLoopSource, _lock, _order);
-ASCENDS(__CFRunLoopSource, _order, _runLoops);
-ASCENDS(__CFRunLoopSource, _runLoops, _context);
-
-ASCENDS(__CFRunLoopObserver, _base, _lock);
-ASCENDS(__CFRunLoopObserver, _lock, _runLoop);
-ASCENDS(__CFRunLoopObserver, _runLoop, _rlCount);
-ASCENDS(__CFRunLoopObserver, _rlCount, _activities);
-ASCENDS(__CFRunLoopObserver, _activities, _order);
-ASCENDS(__CFRunLoopObserver, _order, _callout);
-ASCENDS(__CFRunLoopObserver, _callout, _context);
-
-ASCENDS(__CFRunLoopTimer, _base, _bits);
-ASCENDS(__CFRunLoopTimer, _bits, _lock);
-ASCENDS(__CFRunLoopTimer, _lock, _runLoop);
-ASCENDS(__CFRunLoopTimer, _runLoop, _rlModes);
-ASCENDS(__CFRunLoopTimer, _rlModes, _nextFireDate);
-ASCENDS(__CFRunLoopTimer, _nextFireDate, _interval);
-ASCENDS(__CFRunLoopTimer, _interval, _tolerance);
-ASCENDS(__CFRunLoopTimer, _tolerance, _fireTSR);
-ASCENDS(__CFRunLoopTimer, _fireTSR, _order);
-ASCENDS(__CFRunLoopTimer, _order, _callout);
-ASCENDS(__CFRunLoopTimer, _callout, _context);
+// MARK: - S1: the structs, whose fields stand in the articles' order, as Tests/Facts checks
 
 TEST(S1_each_kind_of_item_has_its_place,
      "A loop contains modes; Source0s, Source1s, observers and timers are each in their own fields of a mode, and nowhere else") {

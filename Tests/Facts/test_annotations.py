@@ -297,6 +297,19 @@ class Code(DocumentTest):
             if field.scope and field.name not in told.get(field.scope, ()) and not is_explained(field):
                 self.miss_explanation(field)
 
+    def test_the_fields_that_the_articles_quote_stand_in_their_order(self):
+        """That is the order of the map."""
+        quoted = {row["name"] for row in tables.rows("names") if row["articles"]}
+        orders = {"_block_item": ["_next", "_mode", "_block"]}
+        for row in tables.rows("map"):
+            if row["owner"] and (name := row["name"].strip("`")) in quoted:
+                orders.setdefault(row["owner"], []).append(name)
+        members = sorted(self.defined("member"), key=lambda field: field.line)
+        for owner, order in orders.items():
+            fields = [field.name for field in members if field.scope == owner and field.name in order]
+            self.assertGreater(len(fields), 0, owner)
+            self.assertEqual(fields, [name for name in order if name in fields], owner)
+
 
 @lru_cache(None)
 def steps_in_functions():

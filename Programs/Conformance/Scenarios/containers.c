@@ -76,8 +76,16 @@ static void arrays(void) {
             case 6: tell("first index", value, (int)CFArrayGetFirstIndexOfValue(array, range, V(value)), true); break;
             case 7: if (!below(12)) CFArrayRemoveAllValues(array), tell("remove all", 0, count, true); break;
             default: {
-                CFArrayRef copy = CFArrayCreateCopy(NULL, array);
-                tell("copy", 0, CFEqual(array, copy), true);
+                CFArrayRef copy = CFArrayCreateCopy(NULL, array), plain = CFArrayCreate(NULL, NULL, 0, NULL);
+                tell("copy", (int)CFHash(copy), CFEqual(array, copy), true);
+                tell("one with other callbacks", (int)CFHash(plain), CFEqual(array, plain), true);
+                CFRelease(plain);
+                CFMutableArrayRef equals = CFArrayCreateMutable(NULL, 0, &callBacks);
+                for (int k = 0; k < count; k++) CFArrayAppendValue(equals, V(N(CFArrayGetValueAtIndex(array, k)) % 10 + 200));
+                callCount = 0; // its references are nothing new
+                tell("one with equal values", 0, CFEqual(array, equals), true);
+                CFRelease(equals);
+                callCount = 0;
                 if (count) CFArrayAppendValue(array, V(value)), tell("changed", value, CFEqual(array, copy), true);
                 CFRelease(copy);
                 tell("release the copy", 0, 0, true);
@@ -151,7 +159,7 @@ static void dictionaries(void) {
     tell("release", 0, 0, false);
 }
 
-SCENARIO(containers, onThreads, 0x010746e3) {
+SCENARIO(containers, onThreads, 0xe9e6e721) {
     void (*const kinds[])(void) = {arrays, sets, bags, dictionaries};
     const char *const names[] = {"CFArray", "CFSet", "CFBag", "CFDictionary"};
     for (int kind = 0; kind < 4; kind++) {

@@ -1,20 +1,24 @@
-/// descriptions: what CFCopyDescription returns for sources, timers and observers. A sign replaces numbers that differ from run to run, and
+/// descriptions: what CFCopyDescription returns for sources, timers, observers and containers. A sign replaces numbers that differ from run to run, and
 /// the callout, because the original finds some functions' names and ours may find others. A loop's own description is left out, because
 /// the order of its sets is that of a hash table. The port in our description of a version 1 source is left out, too: the original (all
 /// versions) prints none. [D44]
 #include "../Scenario.h"
 
-/// Copies `text` to `out`; writes # for numbers that start with 0x or have a point or many digits, and drops what follows "callout = ".
+/// Copies `text` to `out`; writes # for addresses, dates and buckets, and drops what follows "callout = ".
 static void normalise(const char *text, char *out) {
+    bool isTable = !strncmp(text, "<CFBasicHash", 12);
     while (*text) {
         size_t number = strspn(text, "0123456789abcdefx.+-");
         if (!strncmp(text, "port = ", 7)) {
             text = strstr(text, "context");
+        } else if (isTable && *text == '\t') { // the number of a bucket
+            text += 1 + strspn(text + 1, "0123456789");
+            out += sprintf(out, "\t#");
         } else if (!strncmp(text, "callout = ", 10)) {
             const char *end = strstr(text, ", context"), *brace = strstr(text, "}");
             text = end ? end : brace;
             out += sprintf(out, "callout");
-        } else if (!strncmp(text, "0x", 2) && strncmp(text, "0xfffffff,", 10) && strncmp(text, "0x1,", 4)) {
+        } else if (!strncmp(text, "0x", 2) && number > 5 && strncmp(text, "0xfffffff,", 10)) {
             text += number;
             *out++ = '#';
         } else if (*text == '(' && strstr(text, " @ ") && strstr(text, " @ ") < strchr(text, ')')) {
@@ -23,7 +27,10 @@ static void normalise(const char *text, char *out) {
         } else if (!strncmp(text, "fire date = ", 12)) {
             text += 12 + strspn(text + 12, "0123456789.-e+");
             out += sprintf(out, "fire date = #");
-        } else *out++ = *text++;
+        } else {
+            *out++ = *text == '\n' ? '/' : *text;
+            text++;
+        }
     }
     *out = 0;
 }
@@ -37,7 +44,38 @@ static void sayDescription(const char *title, CFTypeRef object) {
     LOG("%s: %s", title, clean);
 }
 
-SCENARIO(descriptions, onThreads, 0xe87136f2) {
+#define V(number) ((const void *)(intptr_t)(number))
+
+static CFStringRef describeNumber(const void *number) {
+    char text[16];
+    snprintf(text, sizeof text, "v%d", (int)(intptr_t)number);
+    return CFStringCreateWithCString(NULL, text, kCFStringEncodingUTF8);
+}
+
+/// Small numbers without a hash stand in any table in their order.
+static void containers(void) {
+    const void *values[] = {V(1), V(2)};
+    CFArrayCallBacks ofArray = {.copyDescription = describeNumber};
+    CFSetCallBacks ofSet = {.copyDescription = describeNumber};
+    CFBagCallBacks ofBag = {.copyDescription = describeNumber};
+    CFDictionaryKeyCallBacks ofKeys = {.copyDescription = describeNumber};
+    CFMutableArrayRef array = CFArrayCreateMutable(NULL, 0, &ofArray);
+    sayDescription("empty", array);
+    for (int i = 0; i < 2; i++) CFArrayAppendValue(array, values[i]);
+    sayDescription("array", array);
+    CFArrayRef plain = CFArrayCreate(NULL, values, 2, NULL);
+    sayDescription("array without callbacks", plain);
+    sayDescription("set", CFSetCreate(NULL, values, 1, &ofSet));
+    CFMutableBagRef bag = CFBagCreateMutable(NULL, 0, &ofBag);
+    for (int i = 0; i < 3; i++) CFBagAddValue(bag, values[i % 2]);
+    sayDescription("bag", bag);
+    CFMutableDictionaryRef dictionary = CFDictionaryCreateMutable(NULL, 0, &ofKeys, NULL);
+    for (int i = 0; i < 2; i++) CFDictionarySetValue(dictionary, values[i], V(16 - i));
+    sayDescription("dictionary", dictionary);
+    sayDescription("set of an array", CFSetCreate(NULL, (const void **)&plain, 1, &kCFTypeSetCallBacks));
+}
+
+SCENARIO(descriptions, onThreads, 0x43289b91) {
     OnNewThread(^{
         CFRunLoopSourceRef s = MakeSource0("s", 7, NULL), p = MakePort("p", -3, NULL), described = MakeLoudSource0("described", NULL);
         CFRunLoopSourceRef describedPort = MakeLoudPort("described port", NULL);
@@ -69,5 +107,6 @@ SCENARIO(descriptions, onThreads, 0xe87136f2) {
         sayDescription("invalid", t);
         LOG("%s, %s, %s, %s", Text(CFCopyTypeIDDescription(CFRunLoopGetTypeID())), Text(CFCopyTypeIDDescription(CFRunLoopSourceGetTypeID())),
             Text(CFCopyTypeIDDescription(CFRunLoopTimerGetTypeID())), Text(CFCopyTypeIDDescription(CFRunLoopObserverGetTypeID())));
+        containers();
     });
 }

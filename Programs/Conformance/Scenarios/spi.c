@@ -1,7 +1,7 @@
 /// spi: the functions that Foundation uses on a loop and that no public header declares.
 #include "../Scenario.h"
 
-SCENARIO(spi, onMainThread, 0x477f542a) {
+SCENARIO(spi, onMainThread, 0x7ebce5e0) {
     CFRunLoopRef main = CFRunLoopGetMain();
     LOG("main is current %d %d", main == LOOP, _CFRunLoopIsCurrent(main));
     LOG("of this thread %d, of no thread %d", _CFRunLoopGet0(pthread_self()) == main, _CFRunLoopGet0((pthread_t)0) == main);
@@ -28,4 +28,17 @@ SCENARIO(spi, onMainThread, 0x477f542a) {
         LOG("without %d", _CFRunLoopFinished(loop, A));
         LogModes(loop);
     });
+    PART("another thread's loop, for which this thread asks first");
+    __block CFRunLoopRef its = NULL;
+    int isMade = eventfd(0, EFD_CLOEXEC);
+    pthread_t thread = StartThread(^{
+        eventfd_read(isMade, &(eventfd_t){0});
+        LOG("there: current %d, main is current %d", _CFRunLoopIsCurrent(its), _CFRunLoopIsCurrent(main));
+        LOG("its own %d", LOOP == its);
+    });
+    its = _CFRunLoopGet0(thread);
+    LOG("here: current %d, main is current %d, another %d, the same each time %d", _CFRunLoopIsCurrent(its), _CFRunLoopIsCurrent(main), its != main, _CFRunLoopGet0(thread) == its);
+    eventfd_write(isMade, 1);
+    JoinThread(thread);
+    close(isMade);
 }

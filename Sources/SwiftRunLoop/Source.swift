@@ -156,10 +156,7 @@ private final class SourceHandler: CallbackInfo {
     var closure: SourceClosure? { state.withLock { $0 } }
 
     /// Call this after the C source has been invalidated.
-    func releaseClosure() {
-        let old = state.withLock { $0.take() }
-        withExtendedLifetime(old) {} // released without the lock
-    }
+    func releaseClosure() { _ = state.withLock { $0.take() } } // released without the lock
 
     /// For the name of the closure.
     @safe func makeDescription() -> CFString? {

@@ -70,7 +70,7 @@ open class Thread: RunLoopObject, @unchecked Sendable {
 
     /// Makes a thread that will call `main()`. Call `start()` to run it.
     public init() {
-        number = nextThreadNumber()
+        number = lastThreadNumber.wrappingAdd(1, ordering: .relaxed).newValue
     }
 
     /// Makes a thread that calls a closure and then ends. Call `start()` to run it. The closure is released when it has
@@ -85,7 +85,10 @@ open class Thread: RunLoopObject, @unchecked Sendable {
     fileprivate convenience init(adopting thread: RunningThread) {
         self.init()
         state.withLock { $0.life = .executing(thread) }
-        if thread.isMainThread { number = mainThreadNumber(instead: number) }
+        if !thread.isMainThread { return }
+        // The number that it has taken goes back, if no other thread has taken the next one.
+        _ = lastThreadNumber.compareExchange(expected: number, desired: number - 1, ordering: .relaxed)
+        number = 1
     }
 
     /// Starts a new thread that calls a closure (detachNewThreadWithBlock:), unless the system cannot create one: see
@@ -156,10 +159,7 @@ open class Thread: RunLoopObject, @unchecked Sendable {
         releaseBlock()
     }
 
-    private func releaseBlock() {
-        let block = state.withLock { $0.block.take() }
-        withExtendedLifetime(block) {} // released without the lock
-    }
+    private func releaseBlock() { _ = state.withLock { $0.block.take() } } // released without the lock
 
     /// Waits until the thread has ended: its code, its run loop and the destructors of its data.
     ///
@@ -277,14 +277,6 @@ open class Thread: RunLoopObject, @unchecked Sendable {
         }
     }
 
-    /// Called at the thread's end, on the thread. A value's deinitializer may ask for the dictionary, which is a new
-    /// one then.
-    fileprivate func releaseDictionary() {
-        let old = dictionary
-        dictionary = nil
-        withExtendedLifetime(old) {}
-    }
-
     /// The thread as a Mac prints it: its address, its number (1 for the main thread) and its name ("main" or "(null)"
     /// without one).
     open var description: String {
@@ -304,15 +296,7 @@ open class Thread: RunLoopObject, @unchecked Sendable {
     return nil
 }
 
-/// Returns the number that `description` shows. The main thread has 1.
-private func nextThreadNumber() -> Int { lastThreadNumber.wrappingAdd(1, ordering: .relaxed).newValue }
-
-/// Gives a number back, for the main thread's, if no other thread has taken the next one.
-private func mainThreadNumber(instead number: Int) -> Int {
-    _ = lastThreadNumber.compareExchange(expected: number, desired: number - 1, ordering: .relaxed)
-    return 1
-}
-
+/// The last of the numbers that descriptions show. The main thread has 1.
 private let lastThreadNumber = Atomic(1)
 
 /// Whether this class has started a thread.
@@ -346,7 +330,7 @@ private enum ThreadSlot {
         if thread.roundsLeft == destructorRounds - 1 { thread.finish() }
         thread.roundsLeft -= 1
         guard thread.roundsLeft == 0 else { return false }
-        thread.releaseDictionary()
+        _ = thread.dictionary.take() // a deinitializer in it may ask for the dictionary, which is a new one then
         isEmptied.set()
         thread.hasEnded()
         return true

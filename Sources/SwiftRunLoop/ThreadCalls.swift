@@ -44,18 +44,17 @@ extension Thread {
     /// Marks the thread as finished. From now on, no call can be performed on it, and no code may use its pthread. The
     /// calls that wait end. Call this on the thread or, if it never began, on any thread. A second call does nothing.
     func finish() {
-        let (isMain, lastMaker) = state.withLock { state in
-            defer { state.life = .finished }
+        let lastMaker = state.withLock { state in
+            state.life = .finished
             if state.calls.makers > 0 { state.calls.lastMaker = DispatchSemaphore(value: 0) }
-            if case .executing(.main) = state.life { return (true, state.calls.lastMaker) }
-            return (false, state.calls.lastMaker)
+            return state.calls.lastMaker
         }
         lastMaker?.wait()
         let calls = state.withLock { state in
             defer { state.calls = Calls() }
             return state.calls
         }
-        let error = isMain ? PerformError.mainThreadHasEnded : .threadFinishedMeanwhile
+        let error = self === Thread.mainThread ? PerformError.mainThreadHasEnded : .threadFinishedMeanwhile
         for call in calls.kept { call.end(error) }
         guard let runLoop = calls.runLoop else { return }
         _ = RunLoop.current // so that the thread takes its loop down when it ends

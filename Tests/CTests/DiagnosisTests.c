@@ -210,6 +210,26 @@ TEST(R6_the_main_loop_stays_and_refuses_items,
     }
 }
 
+static void wakeMainLoopAfterItsEndInARun(void) {
+    CFRunLoopRef loop = CFRunLoopGetMain();
+    StartThread(^{
+        CHECK(WAIT_UNTIL(ThreadState(getpid()) == 'Z', 10));
+        CFRunLoopWakeUp(loop);
+        CFRunLoopStop(loop);
+        CHECK(!__CFPortIsReady(loop->_wakeUpPort));
+        abort();
+    });
+    CFRunLoopPerformBlock(loop, DEFAULT, ^{ pthread_exit(NULL); });
+    CFRunLoopRunInMode(DEFAULT, 0, false);
+}
+
+TEST(R6_the_main_loop_that_ended_in_a_run_is_not_woken_up,
+     "A callback of the main loop ends the main thread. A wake-up and a stop that come later print the message, and send nothing to the loop") {
+    char *output = OUTPUT_OF(wakeMainLoopAfterItsEndInARun());
+    CHECK_EQ_INT(Occurrences(output, "The main run loop is being woken up, but the main thread has exited"), 1);
+    free(output);
+}
+
 void dispatch_main(void) __attribute__((noreturn)); // its header is not on the include path
 
 static void addToMainLoopAfterDispatchMain(void) {

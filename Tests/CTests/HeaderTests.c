@@ -141,3 +141,20 @@ TEST(header_an_event_descriptor_is_set_once,
     CFEventDescriptorSet(event);
     CHECK(__CFPortIsReady(event));
 }
+
+TEST(header_an_event_descriptor_holds_one,
+     "The counter of an event descriptor that is set is 1, and that of a port of the loop is the number of its messages: a program that reads it sees that") {
+    int set = CFEventDescriptorCreate(true), clear = CFEventDescriptorCreate(false), port = __CFPortAllocate();
+    eventfd_t count;
+    CFEventDescriptorSet(clear);
+    CHECK_EQ_INT(eventfd_read(set, &count), 0);
+    CHECK_EQ_INT(count, 1);
+    CHECK_EQ_INT(eventfd_read(clear, &count), 0);
+    CHECK_EQ_INT(count, 1);
+    for (int i = 0; i < 2; i++) __CFSendTrivialMachMessage(port);
+    CHECK_EQ_INT(eventfd_read(port, &count), 0);
+    CHECK_EQ_INT(count, 2);
+    close(set);
+    close(clear);
+    __CFPortFree(port);
+}

@@ -63,7 +63,7 @@ TEST(T1_timers_that_fire_within_each_other_do_not_keep_others_from_being_armed,
 
 // MARK: - T3: dates as they are
 
-TEST(T3_no_timer_is_armed_for_more_than_16_years, "However late a date is, the loop waits for 504911232 seconds at most, as in all versions of the original") {
+TEST(T3_no_timer_is_armed_for_more_than_16_years, "However late a date is, the loop waits for 504911232 seconds at most, which are 16 years") {
     CFAbsoluteTime beyond[] = {4039289856.0, 1e12, INFINITY};
     for (int i = 0; i < 3; i++) {
         CFRunLoopTimerRef made = CFRunLoopTimerCreate(NULL, beyond[i], 0, 0, 0, NULL, NULL), moved = MakeTimer("", 1, 0, NULL);

@@ -6,6 +6,7 @@
 #include <CoreFoundation/ForSwiftFoundationOnly.h>
 #include "Checker.h"
 #include "Fakes.h"
+#include "Faults.h"
 #include "LoopSupport.h"
 #include "../../Sources/CRunLoop/CFRunLoop_Internal.h"
 #include "../../Sources/CRunLoop/Kernel/CFPortSet_Internal.h"
@@ -288,6 +289,35 @@ static char *outputOfPort(int descriptor) {
     CFRunLoopAddSource(LOOP, MakeSource1("performed", descriptor, NULL), A);
     CHECK_EQ_INT(CFRunLoopRunInMode(A, 0, false), kCFRunLoopRunTimedOut);
     return StderrEndCapture();
+}
+
+TEST(diagnosis_a_long_name_is_cut_off, "A message shows the first 255 bytes of a mode's name") {
+    char name[401] = "", expected[300];
+    memset(name, 'm', 400);
+    snprintf(expected, sizeof expected, "in the mode %.255s, cannot", name);
+    CFStringRef mode = CFStringCreateWithCString(NULL, name, kCFStringEncodingUTF8);
+    StderrCapture();
+    CFRunLoopAddSource(LOOP, MakeSource1("source", open("/", O_RDONLY | O_CLOEXEC), NULL), mode);
+    char *output = StderrEndCapture();
+    CHECK_EQ_INT(Occurrences(output, expected), 1);
+    free(output);
+    CFRelease(mode);
+}
+
+TEST(diagnosis_a_message_that_cannot_be_written,
+     "Signals interrupt the call that writes a message: it is written once. If the call fails, the loop goes on without it") {
+    int directory = open("/", O_RDONLY | O_CLOEXEC);
+    FailNext(FAULT(write), 3, EINTR);
+    char *output = outputOfPort(directory);
+    CHECK_EQ_INT(Occurrences(output, "cannot be waited for: "), 1);
+    CHECK_EQ_INT(Faults->calls, 4);
+    free(output);
+    FailNext(FAULT(write), FaultMostCalls, EIO);
+    output = outputOfPort(directory);
+    CHECK_EQ_STR(output, "");
+    CHECK_EQ_INT(Faults->calls, 1);
+    FaultsOff();
+    free(output);
 }
 
 TEST(diagnosis_a_port_that_cannot_be_waited_for,

@@ -706,7 +706,6 @@ Boolean __CFPortIsReady(__CFPort port) { return __CFSimPortHasMessage(port); }
 
 CFStringRef __CFPortCopyDescription(__CFPort port) {
     if (port == CFPORT_NULL) return CFSTR("none");
-    if (port == CFPORT_TIMER) return CFSTR("timer");
     CFStringRef result = CFStringCreateWithFormat(kCFAllocatorSystemDefault, NULL,
         CFSTR("%d (%s)"), port, __CFSimGetPort(port) ? "simulated" : "closed");
     return result ? result : CFSTR("?");
@@ -906,7 +905,6 @@ __attribute__((noinline)) __CFPort __CFPortSetWait(__CFPortSet set, uint64_t dea
 // MARK: - Hosts
 
 int __CFPortSetEmbed(__CFPortSet set) {
-    if (set->host != CFPORT_NULL) return 0;
     set->host = __CFSimOpenPort(0);
     if (set->host < 0) __THE_SYSTEM_HAS_NO_PORTS_AVAILABLE__("an embedded mode");
     __CFSimGetPort(set->host)->set = set;

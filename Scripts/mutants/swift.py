@@ -108,7 +108,9 @@ class Judge:
             self.seconds[name] = time.monotonic() - start
 
     def copy_to(self, folder):
-        for path in self.bundle, self.children: shutil.copy(path, folder)
+        for path in self.bundle, self.children:
+            (folder / path.name).unlink(missing_ok=True)  # a run that was ended may have left a test of its own running
+            shutil.copy(path, folder)
 
     def build(self):
         result = subprocess.run(["swift", "build", "--build-tests", "--package-path", WORK], capture_output=True, text=True, stdin=subprocess.DEVNULL)

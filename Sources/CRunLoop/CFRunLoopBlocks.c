@@ -12,8 +12,7 @@ static __attribute__((noinline, noreturn, cold))
 void __CFRUNLOOP_WAS_GIVEN_A_MODE_THAT_IS_NOT_A_STRING__(CFTypeRef mode) {
     CFStringRef type = CFCopyTypeIDDescription(CFGetTypeID(mode));
     char name[64];
-    if (!type || !CFStringGetCString(type, name, sizeof(name), kCFStringEncodingUTF8))
-        strcpy(name, "?");
+    __CFStringCopyTruncated(type, name, sizeof(name));
     __CFHalt("CFRunLoopPerformBlock was given a mode that is a %s. A mode is a CFString, and "
              "several modes are a CFArray or a CFSet of them.", name);
 }

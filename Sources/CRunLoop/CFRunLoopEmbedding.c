@@ -30,8 +30,7 @@ static void __CFRunLoopKeepWakeUps(CFRunLoopRef rl) {
 /// Prints why a mode cannot be embedded.
 static __attribute__((cold)) void __CFRunLoopModeRefuseHost(CFRunLoopModeRef rlm, int error) {
     char name[256];
-    if (!CFStringGetCString(rlm->_name, name, sizeof(name), kCFStringEncodingUTF8))
-        strcpy(name, "?");
+    __CFStringCopyTruncated(rlm->_name, name, sizeof(name));
     __CFWarn("the mode %s of a run loop cannot be embedded: %s. CFRunLoopGetDescriptor returned "
              "-1. %s", name, strerror(error), __CFPortSetWhyNotEmbedded(error));
 }

@@ -157,8 +157,7 @@ void __CFRunLoopModeInsertPort(CFRunLoopModeRef rlm, __CFPort port, CFWatchEvent
     int error = __CFPortSetInsert(port, events, rlm->_portSet);
     if (!error) return;
     char name[256];
-    if (!CFStringGetCString(rlm->_name, name, sizeof(name), kCFStringEncodingUTF8))
-        strcpy(name, "?");
+    __CFStringCopyTruncated(rlm->_name, name, sizeof(name));
     __CFWarn("descriptor %d, the port of a version 1 source in the mode %s, cannot be waited for: "
              "%s. %s",
              port, name, strerror(error), __CFPortSetWhyNotInserted(error));

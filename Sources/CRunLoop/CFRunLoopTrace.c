@@ -14,16 +14,6 @@ Boolean CFRunLoopTraceReplaceHook(CFRunLoopTraceHook old, CFRunLoopTraceHook hoo
     return atomic_compare_exchange_strong(&__CFRunLoopTraceHook, &old, hook);
 }
 
-/// Copies a mode's name in UTF-8, and truncates it if it does not fit. Writes nothing for NULL. The
-/// name never changes, and lives as long as its loop.
-static void __CFTraceCopyName(CFStringRef name, char *buffer, CFIndex size) {
-    if (!name) return;
-    CFIndex used = 0;
-    CFStringGetBytes(name, CFRangeMake(0, CFStringGetLength(name)), kCFStringEncodingUTF8, '?',
-                     false, (UInt8 *)buffer, size - 1, &used);
-    buffer[used] = 0;
-}
-
 /// Fills in what the record of the pass says. It needs no lock, because on any thread but the
 /// loop's it reads only atomic fields.
 static void __CFTraceFillInStep(CFRunLoopTraceEvent *event, CFRunLoopRef rl) {
@@ -46,7 +36,7 @@ void __CFRunLoopTrace(CFRunLoopRef rl, CFStringRef mode, CFRunLoopTraceKind kind
     if (isCallout && detail == kCFRunLoopTraceObserver) event.activity = (CFOptionFlags)value;
     if (kind == kCFRunLoopTraceServes) event.reason = detail;
     __CFTraceFillInStep(&event, rl);
-    __CFTraceCopyName(mode, event.mode, sizeof(event.mode));
+    __CFStringCopyTruncated(mode, event.mode, sizeof(event.mode)); // a name never changes
     hook(&event);
 }
 
@@ -103,21 +93,18 @@ void CFRunLoopTraceGetState(CFRunLoopRef rl, CFRunLoopTraceState *state) {
     state->passes = rl->_passes ? rl->_passes->_count : 0;
     state->sleepTime = rl->_sleepTime;
     if (rl->_currentMode)
-        __CFTraceCopyName(rl->_currentMode->_name, state->mode, sizeof(state->mode));
+        __CFStringCopyTruncated(rl->_currentMode->_name, state->mode, sizeof(state->mode));
     __CFTraceGetLastReason(rl, state);
     CFRunLoopModeRef rlm = __CFTraceLockMode(rl);
-    if (rlm) {
-        __CFTraceCountItems(rl, rlm, state);
-        __CFRunLoopModeUnlock(rlm);
-    }
+    __CFTraceCountItems(rl, rlm, state);
+    __CFRunLoopModeUnlock(rlm);
     __CFRunLoopUnlock(rl);
 }
 
 static void __CFTraceGetTimer(CFRunLoopTimerRef rlt, CFRunLoopTraceTimerState *state) {
     __CFRunLoopTimerLock(rlt);
-    uint64_t due = rlt->_fireTSR;
     *state = (CFRunLoopTraceTimerState){
-        .timer = rlt, .due = due < INT64_MAX ? (int64_t)due : INT64_MAX,
+        .timer = rlt, .due = (int64_t)rlt->_fireTSR,
         .interval = rlt->_interval, .tolerance = rlt->_tolerance,
     };
     __CFRunLoopTimerUnlock(rlt);
@@ -128,10 +115,10 @@ CFIndex CFRunLoopTraceGetTimers(CFRunLoopRef rl, CFRunLoopTraceTimerState *timer
     CFIndex count = 0;
     __CFRunLoopLock(rl);
     CFRunLoopModeRef rlm = __CFTraceLockMode(rl);
-    if (rlm && rlm->_timers) count = CFArrayGetCount(rlm->_timers);
+    if (rlm->_timers) count = CFArrayGetCount(rlm->_timers);
     for (CFIndex i = 0; i < count && i < room; i++)
         __CFTraceGetTimer((CFRunLoopTimerRef)CFArrayGetValueAtIndex(rlm->_timers, i), &timers[i]);
-    if (rlm) __CFRunLoopModeUnlock(rlm);
+    __CFRunLoopModeUnlock(rlm);
     __CFRunLoopUnlock(rl);
     return count;
 }

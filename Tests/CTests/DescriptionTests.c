@@ -34,6 +34,10 @@ TEST(S2_a_printed_loop_names_static_functions,
     CFRunLoopAddTimer(LOOP, CFRunLoopTimerCreate(NULL, 1e9, 0, 0, 0, measureLatency, NULL), A);
     CFRunLoopAddObserver(LOOP, CFRunLoopObserverCreate(NULL, kCFRunLoopExit, true, 0, watchActivity, NULL), A);
     CFRunLoopAddTimer(LOOP, CFRunLoopTimerCreateWithHandler(NULL, 1e9, 0, 0, 0, ^(CFRunLoopTimerRef timer) {}), A);
+    CFRunLoopObserverRef observer = CFRunLoopObserverCreateWithHandler(
+        NULL, kCFRunLoopExit, true, 0, ^(CFRunLoopObserverRef self, CFRunLoopActivity activity) {});
+    CFRunLoopAddObserver(LOOP, observer, A);
+    checkSays(observer, "function = __test_S2_a_printed_loop_names_static_functions_block_invoke_2 (0x");
     checkSays(LOOP, "callout = refillCache (0x");
     checkSays(LOOP, "callout = readSocket (0x");
     checkSays(LOOP, "callout = measureLatency (0x");

@@ -6,6 +6,7 @@
 #include <CoreFoundation/ForSwiftFoundationOnly.h>
 #include "Checker.h"
 #include "Fakes.h"
+#include "Faults.h"
 #include "LoopSupport.h"
 #include "../../Sources/CRunLoop/CFRunLoop_Internal.h"
 #include "../../Sources/CRunLoop/Kernel/CFPortSet_Internal.h"
@@ -210,6 +211,26 @@ TEST(R6_the_main_loop_stays_and_refuses_items,
     }
 }
 
+static void wakeMainLoopAfterItsEndInARun(void) {
+    CFRunLoopRef loop = CFRunLoopGetMain();
+    StartThread(^{
+        CHECK(WAIT_UNTIL(ThreadState(getpid()) == 'Z', 10));
+        CFRunLoopWakeUp(loop);
+        CFRunLoopStop(loop);
+        CHECK(!__CFPortIsReady(loop->_wakeUpPort));
+        abort();
+    });
+    CFRunLoopPerformBlock(loop, DEFAULT, ^{ pthread_exit(NULL); });
+    CFRunLoopRunInMode(DEFAULT, 0, false);
+}
+
+TEST(R6_the_main_loop_that_ended_in_a_run_is_not_woken_up,
+     "A callback of the main loop ends the main thread. A wake-up and a stop that come later print the message, and send nothing to the loop") {
+    char *output = OUTPUT_OF(wakeMainLoopAfterItsEndInARun());
+    CHECK_EQ_INT(Occurrences(output, "The main run loop is being woken up, but the main thread has exited"), 1);
+    free(output);
+}
+
 void dispatch_main(void) __attribute__((noreturn)); // its header is not on the include path
 
 static void addToMainLoopAfterDispatchMain(void) {
@@ -268,6 +289,35 @@ static char *outputOfPort(int descriptor) {
     CFRunLoopAddSource(LOOP, MakeSource1("performed", descriptor, NULL), A);
     CHECK_EQ_INT(CFRunLoopRunInMode(A, 0, false), kCFRunLoopRunTimedOut);
     return StderrEndCapture();
+}
+
+TEST(diagnosis_a_long_name_is_cut_off, "A message shows the first 255 bytes of a mode's name") {
+    char name[401] = "", expected[300];
+    memset(name, 'm', 400);
+    snprintf(expected, sizeof expected, "in the mode %.255s, cannot", name);
+    CFStringRef mode = CFStringCreateWithCString(NULL, name, kCFStringEncodingUTF8);
+    StderrCapture();
+    CFRunLoopAddSource(LOOP, MakeSource1("source", open("/", O_RDONLY | O_CLOEXEC), NULL), mode);
+    char *output = StderrEndCapture();
+    CHECK_EQ_INT(Occurrences(output, expected), 1);
+    free(output);
+    CFRelease(mode);
+}
+
+TEST(diagnosis_a_message_that_cannot_be_written,
+     "Signals interrupt the call that writes a message: it is written once. If the call fails, the loop goes on without it") {
+    int directory = open("/", O_RDONLY | O_CLOEXEC);
+    FailNext(FAULT(write), 3, EINTR);
+    char *output = outputOfPort(directory);
+    CHECK_EQ_INT(Occurrences(output, "cannot be waited for: "), 1);
+    CHECK_EQ_INT(Faults->calls, 4);
+    free(output);
+    FailNext(FAULT(write), FaultMostCalls, EIO);
+    output = outputOfPort(directory);
+    CHECK_EQ_STR(output, "");
+    CHECK_EQ_INT(Faults->calls, 1);
+    FaultsOff();
+    free(output);
 }
 
 TEST(diagnosis_a_port_that_cannot_be_waited_for,

@@ -1,5 +1,6 @@
 /// HeaderTests.c: statements of the public headers, each with a test. Statements that other files test are not here.
 
+#include "Faults.h"
 #include "LoopSupport.h"
 #include <CoreFoundation/CFPortSupport.h>
 
@@ -140,4 +141,43 @@ TEST(header_an_event_descriptor_is_set_once,
     CHECK(!__CFPortIsReady(event));
     CFEventDescriptorSet(event);
     CHECK(__CFPortIsReady(event));
+}
+
+TEST(header_an_event_descriptor_is_set_in_spite_of_signals,
+     "Signals interrupt the calls of an event descriptor, and the question whether a descriptor is ready, and have no effect") {
+    int event = CFEventDescriptorCreate(false);
+    FailNext(FAULT(write), 3, EINTR);
+    CFEventDescriptorSet(event);
+    CHECK_EQ_INT(Faults->calls, 4);
+    FailNext(FAULT(poll), 3, EINTR);
+    CHECK_EQ_INT(CFWatchGetEvents(event, kCFWatchReadable), kCFWatchReadable);
+    CHECK_EQ_INT(Faults->calls, 4);
+    FailNext(FAULT(read), 3, EINTR);
+    CFEventDescriptorClear(event);
+    CHECK_EQ_INT(Faults->calls, 4);
+    FailNext(FAULT(write) | FAULT(read) | FAULT(poll), FaultMostCalls, EBADF); // each call is made once
+    CFEventDescriptorSet(event);
+    CFEventDescriptorClear(event);
+    CHECK_EQ_INT(CFWatchGetEvents(event, kCFWatchReadable), 0);
+    CHECK_EQ_INT(Faults->calls, 3);
+    FaultsOff();
+    CHECK_EQ_INT(CFWatchGetEvents(event, kCFWatchReadable), 0);
+    close(event);
+}
+
+TEST(header_an_event_descriptor_holds_one,
+     "The counter of an event descriptor that is set is 1, and that of a port of the loop is the number of its messages: a program that reads it sees that") {
+    int set = CFEventDescriptorCreate(true), clear = CFEventDescriptorCreate(false), port = __CFPortAllocate();
+    eventfd_t count;
+    CFEventDescriptorSet(clear);
+    CHECK_EQ_INT(eventfd_read(set, &count), 0);
+    CHECK_EQ_INT(count, 1);
+    CHECK_EQ_INT(eventfd_read(clear, &count), 0);
+    CHECK_EQ_INT(count, 1);
+    for (int i = 0; i < 2; i++) __CFSendTrivialMachMessage(port);
+    CHECK_EQ_INT(eventfd_read(port, &count), 0);
+    CHECK_EQ_INT(count, 2);
+    close(set);
+    close(clear);
+    __CFPortFree(port);
 }

@@ -2,6 +2,7 @@
 /// leave a loop that is deallocated.
 #include "LoopSupport.h"
 #include <semaphore.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 // MARK: - One thread at a time
@@ -107,6 +108,8 @@ TEST(R6_an_item_need_not_wait_for_the_thread_that_takes_its_loop_down,
 
 // MARK: - Nothing at all
 
+static __CFPort portOfItem(void *info) { return ((Item *)info)->descriptor; }
+
 // The toolchain's loop crashes. What it survives is in the scenario odd-arguments of Conformance.
 TEST(NULL_for_a_timer_or_a_mode_is_answered, "No loop contains the timer NULL, and the mode NULL has no timer and is finished") {
     CHECK(!CFRunLoopContainsTimer(LOOP, NULL, A) && !CFRunLoopContainsTimer(LOOP, NULL, COMMON));
@@ -114,7 +117,35 @@ TEST(NULL_for_a_timer_or_a_mode_is_answered, "No loop contains the timer NULL, a
     CHECK(_CFRunLoopFinished(LOOP, NULL));
 }
 
+TEST(NULL_for_a_handler_or_a_perform_is_no_callback, "Items without a function are served like others, and call nothing") {
+    CFRunLoopTimerRef timer = CFRunLoopTimerCreateWithHandler(NULL, 0, 0, 0, 0, NULL);
+    CFRunLoopObserverRef observer = CFRunLoopObserverCreateWithHandler(NULL, kCFRunLoopAllActivities, true, 0, NULL);
+    CFRunLoopSourceContext1 context = {.version = 1, .info = MakeItem("source", NULL), .getPort = portOfItem};
+    ((Item *)context.info)->descriptor = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
+    CFRunLoopAddTimer(LOOP, timer, A);
+    CFRunLoopAddObserver(LOOP, observer, A);
+    Run(A, 5, false);
+    CFRunLoopAddSource(LOOP, CFRunLoopSourceCreate(NULL, 0, (CFRunLoopSourceContext *)&context), A);
+    Run(A, 5, true);
+    CHECK(!CFRunLoopTimerIsValid(timer));
+    CHECK_LOG("Finished\nHandledSource");
+}
+
 // MARK: - Invalidated meanwhile
+
+TEST(D11_an_item_is_invalidated_once, "Of two threads that invalidate an item at once, one gets the info, which it then releases") {
+    CFTypeRef items[] = {MakeTimer("timer", 1000, 0, NULL), MakeObserver("observer", kCFRunLoopEntry, 0, NULL)};
+    for (int i = 0; i < 2; i++) {
+        void *info = NULL, *other = NULL;
+        __CFRunLoopLockWithItem(items[i]);
+        CHECK(__CFRunLoopItemInvalidate(items[i], &info));
+        CHECK(info);
+        CHECK(!__CFRunLoopItemInvalidate(items[i], &other));
+        CHECK_EQ_PTR(other, NULL);
+        if (i == 0) __CFRunLoopTimerUnlock((CFRunLoopTimerRef)items[i]);
+        else __CFRunLoopObserverUnlock((CFRunLoopObserverRef)items[i]);
+    }
+}
 
 TEST(D11_an_item_that_another_thread_invalidates_in_its_callback_shows_no_info,
      "A timer and an observer are invalidated by another thread while their callbacks run: the callback may still use the info, but nobody is given it any more") {

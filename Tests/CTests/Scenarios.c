@@ -65,6 +65,7 @@ static void performScenario(void (*body)(void), Place place, uint32_t digest) {
 #include "../../Programs/Conformance/Scenarios/source-equal.c"
 #include "../../Programs/Conformance/Scenarios/source-order.c"
 #include "../../Programs/Conformance/Scenarios/spi.c"
+#include "../../Programs/Conformance/Scenarios/strings.c"
 #include "../../Programs/Conformance/Scenarios/thread-end.c"
 #include "../../Programs/Conformance/Scenarios/timer-dates.c"
 #include "../../Programs/Conformance/Scenarios/timer-passes.c"

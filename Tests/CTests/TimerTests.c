@@ -195,6 +195,17 @@ TEST(T4_values,
     CHECK(without->_timerSoftDeadline == UINT64_MAX && without->_timerHardDeadline == UINT64_MAX);
 }
 
+TEST(T4_a_tolerance_beyond_all_times,
+     "A timer that may be late without limit waits for the next timer, however late it may be") {
+    CFRunLoopTimerRef patient = MakeTimer("patient", 1000, 0, NULL), other = MakeTimer("other", 2000, 0, NULL);
+    CFRunLoopTimerSetTolerance(patient, INFINITY);
+    CFRunLoopAddTimer(LOOP, patient, A);
+    CHECK(ModeNamed(LOOP, A)->_timerHardDeadline == UINT64_MAX);
+    CFRunLoopAddTimer(LOOP, other, A);
+    CHECK_EQ_INT(ModeNamed(LOOP, A)->_timerSoftDeadline, patient->_fireTSR);
+    CHECK_EQ_INT(ModeNamed(LOOP, A)->_timerHardDeadline, other->_fireTSR);
+}
+
 // ThreadSanitizer saw the defect: the loop read a tolerance while another thread wrote it.
 TEST(T4_a_tolerance_may_be_set_by_another_thread, "Another thread sets tolerances while the loop fires the timer and arms its port for it") {
     __block int fired = 0;

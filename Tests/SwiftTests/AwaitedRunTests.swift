@@ -122,6 +122,20 @@ final class AwaitedRunTests: XCTestCase {
         }
     }
 
+    /// Without the call, the mode is empty: a run there has nothing to handle, and returns at once.
+    func testARunThatIsTakenBackLeavesItsModeEmpty() {
+        let worker = Worker.started(), mode = RunLoop.Mode("AwaitedRunTests")
+        waitForTask {
+            let task = Task { try await worker.run(inModes: [mode]) { XCTFail("called") } }
+            XCTAssert(eventually { worker.loop.allModes.contains(mode) })
+            task.cancel()
+            _ = await task.result
+            let hasRun = try await worker.run { RunLoop.current.run(mode: mode, before: .distantFuture) }
+            XCTAssertFalse(hasRun)
+        }
+        worker.stop()
+    }
+
     func testACancelledTaskWaitsForARunThatHasBegun() {
         withWorkers { form, worker in
             let begun = DispatchSemaphore(value: 0), gate = DispatchSemaphore(value: 0)

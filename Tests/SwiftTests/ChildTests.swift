@@ -129,7 +129,7 @@ final class ChildTests: XCTestCase {
 
     /// The compiler cannot know which thread's loop gets an item, so the loop checks before it calls the closure.
     func testAClosureOfTheMainActorIsNotCalledOnAnotherThreadAndTheProgramSaysWhy() throws {
-        for item in ["timer", "fire", "observer", "source", "descriptor", "perform"] {
+        for item in ["timer", "fire", "observer", "source", "descriptor", "signal", "perform"] {
             let result = try runProgram(productBeside("SwiftChildren"), ["wrong-actor", item])
             XCTAssertNotEqual(result.status, 0, item)
             XCTAssert(result.output.contains("belongs to the main actor, but a thread other than the main thread calls it. Use RunLoop.main"),

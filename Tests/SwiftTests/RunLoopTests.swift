@@ -283,6 +283,20 @@ final class RunLoopTests: XCTestCase {
         XCTAssertEqual(log.all, ["in m", "in c", "common", "in kCFRunLoopDefaultMode", "default"])
     }
 
+    /// What the C library hands over is released. A tenth of what it hands over here would be more than the limit.
+    func testTheLoopsOwnCallsLeaveNoMemoryBehind() throws {
+        try skip(under: .thread, .address, because: "it keeps what was freed")
+        let modes = [mode, RunLoop.Mode("RunLoopTests.another")]
+        var before = 0
+        for round in 0..<40_000 {
+            if round == 10_000 { before = pagesOfThisProcess().inMemory }
+            loop.perform(inModes: modes) {}
+            loop.run(mode: mode, before: .distantPast)
+            XCTAssertTrue(loop.allModes.contains(mode))
+        }
+        XCTAssertLessThan(pagesOfThisProcess().inMemory - before, 100)
+    }
+
     func testX7_AClosureOfTheMainActorIsPerformedOnTheMainLoop() {
         let calls = Shared(0)
         loop.perform { @MainActor in calls.value += 1 }

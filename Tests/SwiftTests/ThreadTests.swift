@@ -32,6 +32,18 @@ final class ThreadTests: XCTestCase {
         XCTAssertEqual(log.all, ["executing true finished false main false"])
     }
 
+    /// Nobody joins the threads. The C library keeps a few of their stacks for the next ones.
+    func testAThreadLeavesNoStackBehind() throws {
+        try skip(under: .thread, .address, because: "it keeps what was freed")
+        let before = pagesOfThisProcess().inAll
+        for _ in 0..<100 {
+            let thread = Thread {}
+            thread.stackSize = 16 << 20
+            runToItsEnd(thread)
+        }
+        XCTAssertLessThan(pagesOfThisProcess().inAll - before, 20 * (16 << 20) / sysconf(Int32(_SC_PAGESIZE)))
+    }
+
     private final class Ticking: Thread, @unchecked Sendable {
         let log = EventList()
         override func main() {

@@ -63,6 +63,20 @@ final class TicksTests: XCTestCase {
         }
     }
 
+    /// A task that has not begun to iterate is late as well: the sequence keeps one date, even when the loop has ended.
+    func testOneTickWaitsForATaskThatHasNotBegun() {
+        let thread = LoopThread()
+        let ticks = thread.loop.ticks(every: Self.interval)
+        let start = thread.loop.counts.passes
+        XCTAssert(eventually { thread.loop.counts.passes > start + 5 })
+        thread.stop()
+        waitForTask {
+            var count = 0
+            for await _ in ticks { count += 1 }
+            XCTAssertEqual(count, 1)
+        }
+    }
+
     /// An actor on the thread of the loop itself: the iteration stays isolated, and the thread serves both the timer and the actor.
     private actor Listener {
         private let worker = RunLoop.Worker(name: "TicksTests")

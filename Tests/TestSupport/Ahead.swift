@@ -15,14 +15,15 @@ private enum Ahead {
         // what compiles and computes
         ["SwiftTests.ExamplesTests", "ToolTests.DebuggerTests", "ToolTests.ConformanceTests",
          "SwiftTests.AsyncMainTests", "SwiftTests.CompileTests", "SwiftTests.HeaderCompileTests", "ToolTests.BenchTests", "ToolTests.DarwinTests",
-         "ToolTests.FactsTests"],
+         "ToolTests.FactsTests", "LabTests.YourLoopTests"],
         // what mostly sleeps
         ["LabTests.ArticleTests", "LabTests.DrawTests", "LabTests.LabCommandTests",
-         "LabTests.ExplainTests", "LabTests.LabLanguageTests", "LabTests.PlayTests", "LabTests.TourTests", "LabTests.TraceTests"],
+         "LabTests.ExplainTests", "LabTests.LabLanguageTests", "LabTests.PlayTests", "LabTests.ReadingsTests",
+         "LabTests.TourTests", "LabTests.TraceTests"],
     ]
 
     /// Tests that are chosen are arguments of this process.
-    private static let allTestsRun = !CommandLine.arguments.dropFirst().contains { $0.contains(/\b(Swift|Lab|Tool)Tests\./) }
+    static let allTestsRun = !CommandLine.arguments.dropFirst().contains { $0.contains(/\b(Swift|Lab|Tool)Tests\./) }
     private static let variable = "TESTS_BESIDE"
 
     /// The processes, by the names of their classes.
@@ -69,7 +70,12 @@ open class TestCaseBeside: TestCaseAhead {
 
     open override func invokeTest() {
         outcome = Ahead.processes[String(reflecting: Self.self)]?.outcome(of: name)
-        guard let outcome else { return super.invokeTest() }
+        guard let outcome else {
+            if Ahead.allTestsRun {
+                recordFailure(withDescription: "Ahead.beside does not have the class \(String(reflecting: Self.self))", inFile: #filePath, atLine: #line, expected: true)
+            }
+            return super.invokeTest()
+        }
         if outcome.skips != nil { return super.invokeTest() } // as far as setUpWithError()
         print(outcome.output.joined(separator: "\n"), terminator: outcome.output.isEmpty ? "" : "\n")
         for failure in outcome.failures {

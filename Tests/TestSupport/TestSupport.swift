@@ -167,3 +167,9 @@ package let translationsAreStrict = getenv("TRANSLATIONS").map { String(cString:
 package func toTranslate(_ what: String, file: StaticString = #filePath, line: UInt = #line) {
     if translationsAreStrict { XCTFail(what, file: file, line: line) } else { print("to translate: \(what)") }
 }
+
+/// How many pages of memory this process has, and how many its address space has.
+package func pagesOfThisProcess() -> (inMemory: Int, inAll: Int) {
+    let numbers = try! String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
+    return (Int(numbers[1])!, Int(numbers[0])!)
+}

@@ -49,7 +49,10 @@
     ADDRESS(CFHash) ADDRESS(CFCopyDescription)                                                                          \
     /* CFString.h */                                                                                                    \
     ADDRESS(CFStringGetTypeID) ADDRESS(CFStringCreateWithCString) ADDRESS(CFStringCreateMutable)                        \
-    ADDRESS(CFStringGetCString) ADDRESS(CFStringAppend)                                                                 \
+    ADDRESS(CFStringGetCString) ADDRESS(CFStringAppend) ADDRESS(CFStringGetLength)                                      \
+    ADDRESS(CFStringGetCharacterAtIndex) ADDRESS(CFStringCreateWithBytes) ADDRESS(CFStringCreateWithCharacters)         \
+    ADDRESS(CFStringCreateWithFormatAndArguments) ADDRESS(CFStringCreateCopy) ADDRESS(CFStringCreateMutableCopy)        \
+    ADDRESS(CFStringGetBytes) ADDRESS(CFStringGetMaximumSizeForEncoding)                                                \
     /* CFArray.h */                                                                                                     \
     ADDRESS(CFArrayCreate) ADDRESS(CFArrayGetCount) ADDRESS(CFArrayContainsValue) ADDRESS(CFArrayGetValueAtIndex)       \
     ADDRESS(CFArrayCreateMutable) ADDRESS(CFArrayCreateCopy) ADDRESS(CFArrayGetFirstIndexOfValue)                       \

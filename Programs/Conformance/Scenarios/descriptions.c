@@ -21,6 +21,9 @@ static void normalise(const char *text, char *out) {
         } else if (!strncmp(text, "0x", 2) && number > 5 && strncmp(text, "0xfffffff,", 10)) {
             text += number;
             *out++ = '#';
+        } else if (!strncmp(text, "(nil)", 5)) { // musl prints 0
+            text += 5;
+            *out++ = '0';
         } else if (*text == '(' && strstr(text, " @ ") && strstr(text, " @ ") < strchr(text, ')')) {
             text = strchr(text, ')') + 1;
             out += sprintf(out, "(in # @ #)");
@@ -75,7 +78,7 @@ static void containers(void) {
     sayDescription("set of an array", CFSetCreate(NULL, (const void **)&plain, 1, &kCFTypeSetCallBacks));
 }
 
-SCENARIO(descriptions, onThreads, 0x43289b91) {
+SCENARIO(descriptions, onThreads, 0x5d639dff) {
     OnNewThread(^{
         CFRunLoopSourceRef s = MakeSource0("s", 7, NULL), p = MakePort("p", -3, NULL), described = MakeLoudSource0("described", NULL);
         CFRunLoopSourceRef describedPort = MakeLoudPort("described port", NULL);

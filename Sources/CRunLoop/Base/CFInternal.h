@@ -164,11 +164,14 @@ CF_PRIVATE CFTypeRef __CFCollectionCopy(CFTypeRef collection);
 /// for NULL. The caller releases it.
 CF_PRIVATE CFStringRef __CFCollectionCopyDescriptionAs(CFTypeRef copy, const void *original);
 
-// MARK: - Strings (CFString.c)
+// MARK: - Strings (CFString.c, CFStringEncodings.c)
 
 /// Returns an empty string to write a description into. Aborts if there is no memory for it. The
 /// caller releases it.
 CF_PRIVATE CFMutableStringRef __CFDescriptionCreateMutable(CFAllocatorRef allocator);
+/// Copies a string in UTF-8, for a message or a trace, and truncates it if it does not fit. NULL
+/// becomes an empty text.
+CF_PRIVATE void __CFStringCopyTruncated(CFStringRef string, char *text, CFIndex size);
 
 /// A constant string at file scope:
 ///

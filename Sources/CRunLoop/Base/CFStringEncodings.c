@@ -173,3 +173,11 @@ Boolean CFStringGetCString(CFStringRef theString, char *buffer, CFIndex bufferSi
     buffer[isWhole ? used : 0] = 0;
     return isWhole;
 }
+
+void __CFStringCopyTruncated(CFStringRef string, char *text, CFIndex size) {
+    CFIndex used = 0;
+    if (string)
+        CFStringGetBytes(string, CFRangeMake(0, CFStringGetLength(string)), kCFStringEncodingUTF8,
+                         '?', false, (UInt8 *)text, size - 1, &used);
+    text[used] = 0;
+}

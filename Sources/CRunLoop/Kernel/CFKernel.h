@@ -226,7 +226,7 @@ CF_PRIVATE __CFPort __CFPortSetWait(__CFPortSet set, uint64_t deadlineTSR);
 /// Creates the descriptor that another event loop, the host, waits for in the set's place. It is
 /// readable while a port of the set is ready. Returns 0, or the errno that says why not: the kernel
 /// limits how deep sets may be nested (ELOOP), and through how many of them one port may be reached
-/// (EINVAL).
+/// (EINVAL). Call it once for a set.
 CF_PRIVATE int __CFPortSetEmbed(__CFPortSet set);
 /// Says what such an errno means for the mode, in a whole sentence.
 CF_PRIVATE const char *__CFPortSetWhyNotEmbedded(int error);

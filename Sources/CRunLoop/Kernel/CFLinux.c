@@ -74,9 +74,8 @@ void __CFPrintLine(const char *format, va_list arguments) {
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelState);
     for (size_t done = 0; done <= used;) {
         ssize_t count = write(STDERR_FILENO, line + done, used + 1 - done);
-        if (count < 0 && errno == EINTR) continue;
-        if (count <= 0) break;
-        done += (size_t)count;
+        if (count > 0) done += (size_t)count;
+        else if (errno != EINTR) break;
     }
     pthread_setcancelstate(cancelState, NULL);
 }

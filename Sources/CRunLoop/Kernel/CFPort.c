@@ -161,7 +161,6 @@ static void __CFPortGetKind(__CFPort port, char *kind, size_t size) {
 
 CFStringRef __CFPortCopyDescription(__CFPort port) {
     if (port == CFPORT_NULL) return CFSTR("none");
-    if (port == CFPORT_TIMER) return CFSTR("timer");
     char kind[256];
     __CFPortGetKind(port, kind, sizeof(kind));
     CFStringRef result =

@@ -465,23 +465,21 @@ void __CFPortSetRenew(__CFPortSet set) {
 int __CFPortSetEmbed(__CFPortSet set) {
     int error = 0;
     __CFLock(&set->lock);
-    if (set->host == CFPORT_NULL) {
-        __CFPortSetOpen(set);
-        int host = __CFPortCheckNew(epoll_create1(EPOLL_CLOEXEC), "epoll_create1",
-                                    "an embedded mode (epoll)");
-        struct epoll_event event = {.events = EPOLLIN};
-        if (epoll_ctl(host, EPOLL_CTL_ADD, set->epoll, &event) < 0) error = errno;
-        if (error && error != EINVAL && error != ELOOP)
-            __CFPortCallFailed("epoll_ctl", set->epoll, error);
-        if (error) {
-            __CFPortFree(host);
-        } else {
-            set->host = host;
-            set->hostEvent = __CFPortAllocate();
-            __CFPortSetAddToHost(set, set->hostEvent);
-            atomic_fetch_add(&set->foreignCount, 1);
-            __CFPortSetSetTimerDescriptor(set, atomic_load(&set->timerDeadline));
-        }
+    __CFPortSetOpen(set);
+    int host = __CFPortCheckNew(epoll_create1(EPOLL_CLOEXEC), "epoll_create1",
+                                "an embedded mode (epoll)");
+    struct epoll_event event = {.events = EPOLLIN};
+    if (epoll_ctl(host, EPOLL_CTL_ADD, set->epoll, &event) < 0) error = errno;
+    if (error && error != EINVAL && error != ELOOP)
+        __CFPortCallFailed("epoll_ctl", set->epoll, error);
+    if (error) {
+        __CFPortFree(host);
+    } else {
+        set->host = host;
+        set->hostEvent = __CFPortAllocate();
+        __CFPortSetAddToHost(set, set->hostEvent);
+        atomic_fetch_add(&set->foreignCount, 1);
+        __CFPortSetSetTimerDescriptor(set, atomic_load(&set->timerDeadline));
     }
     __CFUnlock(&set->lock);
     return error;

@@ -8,12 +8,10 @@ package func writeToStandardError(_ text: String) { _ = unsafe write(STDERR_FILE
 
 /// Reads once, up to 64 KB. Returns nil after an error, whose number is in `errno`, and nothing at the end.
 package func readBytes(from descriptor: Int32) -> [UInt8]? {
-    var count = 0
-    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, length in
-        count = unsafe read(descriptor, buffer.baseAddress!, buffer.count)
-        length = max(0, count)
+    unsafe withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 1) { buffer in
+        let count = unsafe read(descriptor, buffer.baseAddress!, buffer.count)
+        return count < 0 ? nil : unsafe [UInt8](buffer[..<count])
     }
-    return count < 0 ? nil : bytes
 }
 
 extension POSIXError {

@@ -139,7 +139,7 @@ func readLinesWhileATimerTicks() {
 /// Tasks await the main loop while the main thread does something else.
 func observeAMainLoopThatNobodyRuns() {
     Task.detached { for await _ in RunLoop.main.ticks(every: .milliseconds(1)) {} }
-    Task.detached { try await Thread.main.run {} }
+    for _ in 0..<2 { Task.detached { try await Thread.main.run {} } }
     Thread.sleep(forTimeInterval: 4)
     exit(0)
 }
@@ -163,6 +163,9 @@ func callAClosureOfAnotherActor(_ item: String) {
             var ends: [Int32] = [0, 0]
             precondition(pipe(&ends) == 0)
             try! loop.add(RunLoop.Source(fileDescriptor: ends[1], events: .writable) { @MainActor _, _ in mainActorsCount += 1 }, forMode: .default)
+        case "signal":
+            try! loop.add(RunLoop.Source(signals: SIGUSR1) { @MainActor _ in mainActorsCount += 1 }, forMode: .default)
+            kill(getpid(), SIGUSR1)
         default: loop.perform { @MainActor in mainActorsCount += 1 }
         }
         loop.run(mode: .default, before: Date(timeIntervalSinceNow: 10))

@@ -105,7 +105,7 @@ final class AwaitedRunTests: XCTestCase {
                 do {
                     try await withWorker(name: "AwaitedRunTests") { worker in
                         thread.value = worker.thread
-                        XCTAssertEqual(worker.thread.name, "AwaitedRunTests")
+                        XCTAssertEqual("\(worker)", "<RunLoop.Worker \"AwaitedRunTests\", is running>")
                         worker.thread.perform {
                             Thread.sleep(forTimeInterval: 0.02)
                             log.add("the call that waits")

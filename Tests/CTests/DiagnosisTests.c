@@ -105,7 +105,10 @@ TEST(diagnosis_a_fork_in_a_callback_is_noticed_in_the_same_pass,
      "A child that forks in a callback of any kind and returns into the loop aborts before the next sleep") {
     parentsLoop = LOOP;
     static CTestsChild child;
-    Body forks = ^{ child = CTestsFork(); };
+    Body forks = ^{
+        child = CTestsFork();
+        if (child.pid) CFRunLoopStop(LOOP);
+    };
     int ends[2];
     CHECK_EQ_INT(pipe(ends), 0);
     CHECK_EQ_INT(write(ends[1], "", 1), 1);
@@ -119,7 +122,7 @@ TEST(diagnosis_a_fork_in_a_callback_is_noticed_in_the_same_pass,
         if (kind == 3) CFRunLoopAddObserver(LOOP, observer, DEFAULT);
         if (kind == 4) CFRunLoopPerformBlock(LOOP, DEFAULT, forks);
         if (kind == 5) dispatch_async(&_dispatch_main_q, forks);
-        CFRunLoopRunInMode(DEFAULT, 0.1, false); // not over when the callback returns
+        CFRunLoopRunInMode(DEFAULT, 20 * TimeScale(), false); // in the child, not over when the callback returns
         if (child.pid == 0) CTestsChildSurvived();
         CFRunLoopSourceInvalidate(source);
         CFRunLoopTimerInvalidate(timer);

@@ -38,29 +38,6 @@ TEST(T1_never_early, "A timer never fires before its date, and many timers fire 
     CHECK_EQ_DOUBLE(last, now + lead + 0.0003 * (count - 1), DATE_EPSILON);
 }
 
-static CFRunLoopTimerRef releasedWhileFiring;
-static const void *retainNothing(const void *info) { return info; }
-static void doNothingAt(CFRunLoopTimerRef timer, void *info) { LOG("perform"); }
-
-static void releaseWhileFiring(const void *info) {
-    bool isFiring = DescriptionHas(releasedWhileFiring, "firing = Yes");
-    bool hasNextDate = CFRunLoopTimerGetNextFireDate(releasedWhileFiring) > CFAbsoluteTimeGetCurrent();
-    LOG("release, %s, %s", isFiring ? "firing" : "not firing", hasNextDate ? "next date" : "old date");
-}
-
-TEST(T1_context_is_released_before_the_timer_has_its_next_date,
-     "After the callout, the info is released first, as in the Linux build. Then the timer is no longer firing, and gets its next date") {
-    CFRunLoopTimerContext context = {.info = "X", .retain = retainNothing, .release = releaseWhileFiring};
-    CFRunLoopTimerRef timer = CFRunLoopTimerCreate(NULL, CFAbsoluteTimeGetCurrent(), 3600, 0, 0, doNothingAt, &context);
-    releasedWhileFiring = timer;
-    CFRunLoopAddTimer(LOOP, timer, A);
-    POLL_UNTIL(A, CFRunLoopTimerGetNextFireDate(timer) > CFAbsoluteTimeGetCurrent() + 1);
-    CHECK_LOG("perform\nrelease, firing, old date");
-    CFRunLoopTimerInvalidate(timer);
-    CHECK_LOG("perform\nrelease, firing, old date\nrelease, not firing, old date");
-    CFRelease(timer);
-}
-
 TEST(T1_timers_that_fire_within_each_other_do_not_keep_others_from_being_armed,
      "In a run nested in the callbacks of 70 timers, all still at the head of the mode's array, another timer is waited for. The defect: "
      "the port was armed for one of the first 64 only") {
@@ -86,20 +63,13 @@ TEST(T1_timers_that_fire_within_each_other_do_not_keep_others_from_being_armed,
 
 // MARK: - T3: dates as they are
 
-TEST(T3_dates_end_in_2129,
-     "No date is later than 4039289856, the beginning of 2129; a later one becomes that date and is reported as that date, as in all "
-     "versions of the original") {
-    const CFAbsoluteTime last = 4039289856.0;
-    CFAbsoluteTime beyond[] = {last, nextafter(last, INFINITY), 1e12, 1e300, INFINITY};
-    for (int i = 0; i < 5; i++) {
+TEST(T3_no_timer_is_armed_for_more_than_16_years, "However late a date is, the loop waits for 504911232 seconds at most, which are 16 years") {
+    CFAbsoluteTime beyond[] = {4039289856.0, 1e12, INFINITY};
+    for (int i = 0; i < 3; i++) {
         CFRunLoopTimerRef made = CFRunLoopTimerCreate(NULL, beyond[i], 0, 0, 0, NULL, NULL), moved = MakeTimer("", 1, 0, NULL);
-        CHECK_EQ_DOUBLE(CFRunLoopTimerGetNextFireDate(made), last, 0);
-        CFRunLoopAddTimer(LOOP, moved, A);
         CFRunLoopTimerSetNextFireDate(moved, beyond[i]);
-        CHECK_EQ_DOUBLE(CFRunLoopTimerGetNextFireDate(moved), last, 0);
-        CHECK_EQ_DOUBLE(CFRunLoopGetNextTimerFireDate(LOOP, A), last, 0);
-        CHECK(moved->_fireTSR - mach_absolute_time() <= 504911232000000000); // it waits for 16 years at most
-        CFRunLoopTimerInvalidate(moved);
+        CHECK(made->_fireTSR - mach_absolute_time() <= 504911232000000000);
+        CHECK(moved->_fireTSR - mach_absolute_time() <= 504911232000000000);
         CFRelease(made);
     }
 }
@@ -367,6 +337,8 @@ TEST(timers_whose_callback_was_left_by_longjmp_fire_no_more,
 }
 
 // MARK: - D7, D8: odd intervals
+
+static void doNothingAt(CFRunLoopTimerRef timer, void *info) {}
 
 TEST(D7_a_time_that_is_not_a_number_halts_with_words,
      "NaN as a date or an interval aborts with a message. The defect: as an interval it ended the process by SIGILL; as a date it was "

@@ -120,7 +120,17 @@ static void live(const Kind *kind) {
     PART("thread has ended");
 }
 
-SCENARIO(contexts, onThreads, 0xc13af5ca) {
+static CFRunLoopTimerRef firing;
+
+static void sayReleased(const void *info) {
+    static char text[1000];
+    CFStringRef description = CFCopyDescription(firing);
+    CFStringGetCString(description, text, sizeof text, kCFStringEncodingUTF8);
+    CFRelease(description);
+    LOG("release: firing %d, with a new date %d", strstr(text, "firing = Yes") != NULL, CFRunLoopTimerGetNextFireDate(firing) > CFAbsoluteTimeGetCurrent());
+}
+
+SCENARIO(contexts, onThreads, 0xafe9ec1c) {
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) live(&kinds[i]);
     PART("a one-shot timer fires, and an observer is called once");
     OnNewThread(^{
@@ -133,6 +143,16 @@ SCENARIO(contexts, onThreads, 0xc13af5ca) {
         PART("last releases");
         CFRelease(timer);
         CFRelease(observer);
+    });
+    PART("after the call, the info is released, and then the timer is not firing any more and gets its next date");
+    OnNewThread(^{
+        CFRunLoopTimerContext context = {.info = MakeItem("timer", NULL), .retain = RetainLoudly, .release = sayReleased};
+        firing = CFRunLoopTimerCreate(NULL, CFAbsoluteTimeGetCurrent() - 1, 3600, 0, 0, FireItem, &context);
+        CFRunLoopAddTimer(LOOP, firing, A);
+        Run(A, 0, false);
+        LOG("with a new date %d", CFRunLoopTimerGetNextFireDate(firing) > CFAbsoluteTimeGetCurrent());
+        CFRunLoopTimerInvalidate(firing);
+        CFRelease(firing);
     });
     PART("a signal retains nothing: the last release is that of a signalled source that has left its modes");
     OnNewThread(^{

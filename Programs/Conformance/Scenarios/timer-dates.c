@@ -7,7 +7,7 @@ static void sayDate(const char *when, CFRunLoopTimerRef t) {
         CFRunLoopContainsTimer(LOOP, t, A));
 }
 
-SCENARIO(timer_dates, onThreads, 0xfc765307) {
+SCENARIO(timer_dates, onThreads, 0x6a38ea12) {
     PART("one-shot");
     OnNewThread(^{
         __block CFRunLoopTimerRef t;
@@ -57,6 +57,16 @@ SCENARIO(timer_dates, onThreads, 0xfc765307) {
         sayDate("minus 1e12", u);
         sayDate("1e12", v);
         sayDate("infinity", w);
+    });
+    PART("no date is later than the beginning of 2129");
+    OnNewThread(^{
+        CFAbsoluteTime dates[] = {4039289856.0, nextafter(4039289856.0, INFINITY), 1e12, 1e300, INFINITY};
+        for (int i = 0; i < 5; i++) {
+            CFRunLoopTimerRef made = CFRunLoopTimerCreate(NULL, dates[i], 0, 0, 0, NULL, NULL), moved = AddTimer("t", 1, 0, A, NULL);
+            CFRunLoopTimerSetNextFireDate(moved, dates[i]);
+            LOG("%.6f %.6f %.6f", CFRunLoopTimerGetNextFireDate(made), CFRunLoopTimerGetNextFireDate(moved), CFRunLoopGetNextTimerFireDate(LOOP, A));
+            CFRunLoopTimerInvalidate(moved);
+        }
     });
     PART("intervals of 16 years and more");
     OnNewThread(^{

@@ -97,6 +97,28 @@ final class AwaitedRunTests: XCTestCase {
         }
     }
 
+    /// Whether the closure returns or throws, the worker makes the calls that wait, and ends.
+    func testAWorkerHasEndedWhenTheCallWithItReturns() {
+        waitForTask {
+            for throwsError in [false, true] {
+                let log = EventList(), thread = Shared<Thread?>(nil)
+                do {
+                    try await withWorker(name: "AwaitedRunTests") { worker in
+                        thread.value = worker.thread
+                        XCTAssertEqual("\(worker)", "<RunLoop.Worker \"AwaitedRunTests\", is running>")
+                        worker.thread.perform {
+                            Thread.sleep(forTimeInterval: 0.02)
+                            log.add("the call that waits")
+                        }
+                        if throwsError { throw CancellationError() }
+                    }
+                } catch { log.add("thrown") }
+                XCTAssertEqual(log.all, ["the call that waits"] + (throwsError ? ["thrown"] : []))
+                XCTAssert(thread.value!.isFinished)
+            }
+        }
+    }
+
     // MARK: Cancellation
 
     func testACancelledTaskTakesBackARunThatHasNotBegun() {

@@ -1,12 +1,21 @@
 import CRunLoop
 import class SwiftRunLoop.RunLoop
 import class SwiftRunLoop.Thread
-import SwiftRunLoop
+@testable import SwiftRunLoop
 import TestSupport
 import XCTest
 
 /// The one queue behind all forms of perform: what it costs, whom it calls, and how each wait ends.
 final class CallQueueTests: XCTestCase {
+    /// A thread may have found the queue before it ended.
+    func testAQueueThatHasEndedTakesNoCall() {
+        let worker = Worker.started()
+        worker.loop.calls.end(.threadFinishedMeanwhile)
+        XCTAssertFalse(worker.perform { XCTFail("made") })
+        worker.loop.wakeUp()
+        worker.stop()
+    }
+
     // MARK: Tasks
 
     /// The defect: of 1,000 calls of tasks that were cancelled already, the main loop made 709. The loops run meanwhile, and calls of other

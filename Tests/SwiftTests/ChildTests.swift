@@ -125,7 +125,21 @@ final class ChildTests: XCTestCase {
         XCTAssert(said.contains { $0.contains("RunLoop.main.attachToMainQueue()") })
     }
 
+    func testOnlyTheMainLoopIsAttachedAndOnlyOnItsThread() throws {
+        for loop in ["main", "another"] {
+            let result = try runProgram(productBeside("SwiftChildren"), ["attach", loop])
+            XCTAssertGreaterThan(result.status, 128, result.output)
+            XCTAssert(result.output.contains("this is not the main loop, or not its thread"), result.output)
+        }
+    }
+
     // MARK: Closures of actors
+
+    func testAClosureOfTheMainActorMayBeCalledWhereTheMainQueueIsServed() throws {
+        let result = try runProgram(productBeside("SwiftChildren"), ["main-actor", "dispatchMain"])
+        XCTAssertEqual(result.status, 0, result.output)
+        XCTAssert(result.output.contains("called on the main thread: false"), result.output)
+    }
 
     /// The compiler cannot know which thread's loop gets an item, so the loop checks before it calls the closure.
     func testAClosureOfTheMainActorIsNotCalledOnAnotherThreadAndTheProgramSaysWhy() throws {

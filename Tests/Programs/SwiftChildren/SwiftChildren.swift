@@ -174,6 +174,24 @@ func callAClosureOfAnotherActor(_ item: String) {
     }
 }
 
+/// Another loop than the main one, or another thread.
+func attachWhatCannotBeAttached(_ loop: String) {
+    Thread.detachNewThread {
+        (loop == "main" ? RunLoop.main : RunLoop.current).attachToMainQueue()
+        say("attached")
+        exit(0)
+    }
+    sleep(10)
+}
+
+/// After `dispatchMain()`, a thread that is not the main one serves the main queue.
+func callAClosureOfTheMainActorOnTheMainQueue() {
+    DispatchQueue.main.async {
+        Timer(timeInterval: 1, repeats: false) { @MainActor _ in say("called on the main thread: \(Thread.isMainThread)") }.fire()
+        exit(0)
+    }
+}
+
 /// Tasks wait for the main loop when the main thread ends, and others find it ended.
 func observeSequences() {
     var ends: [Int32] = [0, 0]
@@ -305,6 +323,8 @@ struct SwiftChildren {
         case "unserved": observeAMainLoopThatNobodyRuns()
         case "dictionary": useAnotherThreadsDictionary()
         case "wrong-actor": callAClosureOfAnotherActor(CommandLine.arguments[2])
+        case "main-actor": callAClosureOfTheMainActorOnTheMainQueue()
+        case "attach": attachWhatCannotBeAttached(CommandLine.arguments[2])
         default: fatalError("which program?")
         }
         switch words.last {

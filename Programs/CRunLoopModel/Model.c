@@ -652,7 +652,7 @@ static bool isOnMainThread(const Loop *loop) { return loop == loop->model->loops
 
 static bool isEmpty(const Loop *loop, int mode) {
     const Model *model = loop->model;
-    if (!(loop->madeModes & 1u << mode)) return true;
+    if (!(loop->madeModes & ~commonBit & 1u << mode)) return true; // the common modes are no mode
     if (isOnMainThread(loop) && !loop->inFunction && loop->commonModes & 1u << mode) return false;
     for (int i = 0; i < model->program->itemCount; i++)
         if (!isKind(model, i, anObserver) && isIn(loop, i, mode)) return false;

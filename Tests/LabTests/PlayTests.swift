@@ -43,6 +43,12 @@ final class PlayTests: TestCaseBeside {
         XCTAssert(none.status == 2 && none.output.contains("there is no program 9 in"), none.output)
     }
 
+    /// Our loop prints a message about such a run, the original another one: so the scenario `modes` asks both loops.
+    func testInTheModelTheCommonModesAreNoModeToRun() throws {
+        let result = try play("source S in common\nblock K in common\nsignal S\nstop in common\nrun common for 1s\nrun default once", "--model")
+        XCTAssertEqual(result.output, "0.000 main run common: Finished\n0.000 main   K runs\n0.000 main   S performs\n0.000 main run default: TimedOut\n")
+    }
+
     func testALineOfTheLoopCanBeBroken() throws {
         let broken = try lab("$LAB play 5 --broken 11 --lang en"), mended = try lab("$LAB play 2 --broken 11 --lang en")
         XCTAssertEqual(broken.status, 1)

@@ -46,7 +46,7 @@ final class PlayTests: TestCaseBeside {
     /// Our loop prints a message about such a run, the original another one: so the scenario `modes` asks both loops.
     func testInTheModelTheCommonModesAreNoModeToRun() throws {
         let result = try play("source S in common\nblock K in common\nsignal S\nstop in common\nrun common for 1s\nrun default once", "--model")
-        XCTAssertEqual(result.output, "0.000 main run common: Finished\n0.000 main   K runs\n0.000 main   S performs\n0.000 main run default: TimedOut\n")
+        XCTAssertEqual(result.output, "0.000 main run common: Finished\n0.000 main   K runs\n0.000 main   S performs\n0.000 main run default: TimedOut")
     }
 
     func testALineOfTheLoopCanBeBroken() throws {

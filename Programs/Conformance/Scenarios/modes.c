@@ -1,7 +1,7 @@
 /// modes: which calls create a mode, and which modes a loop reports.
 #include "../Scenario.h"
 
-SCENARIO(modes, onMainThread, 0x7e5e42c5) {
+SCENARIO(modes, onMainThread, 0xd58949b6) {
     OnNewThread(^{
         PART("new loop");
         LogModes(LOOP);
@@ -41,8 +41,10 @@ SCENARIO(modes, onMainThread, 0x7e5e42c5) {
         CFRunLoopAddTimer(LOOP, t, CFSTR("5"));
         CFRunLoopAddObserver(LOOP, o, CFSTR("6"));
         LogModes(LOOP);
-        PART("a run in the common modes");
+        PART("a run in the common modes, also when a block has made a mode of that name");
         CFRunLoopAddSource(LOOP, MakeSource0("u", 0, NULL), COMMON);
+        Run(COMMON, 0.1, false);
+        QueueBlock("not performed there", COMMON, NULL);
         Run(COMMON, 0.1, false);
         LogModes(LOOP);
         PART("the name is compared by value");

@@ -5,6 +5,7 @@
 /// timers fired, and which date they got next.
 #include "LoopSupport.h"
 #include "Fakes.h"
+#include "../../Sources/CRunLoop/Kernel/CFPortSet_Internal.h"
 #include <math.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -163,6 +164,16 @@ TEST(T4_values,
     CHECK_EQ_INT(ModeNamed(LOOP, A)->_timerHardDeadline, ModeNamed(LOOP, A)->_timerSoftDeadline);
     CFRunLoopModeRef without = ModeNamed(LOOP, DEFAULT);
     CHECK(without->_timerSoftDeadline == UINT64_MAX && without->_timerHardDeadline == UINT64_MAX);
+}
+
+TEST(T4_a_timer_that_is_due_when_a_tolerance_ends_shares_the_wake_up,
+     "A timer may be late until the moment at which another is due, and not a nanosecond longer: the port is armed for that moment") {
+    CFRunLoopTimerRef patient = MakeTimer("patient", 1000, 0, NULL), other = MakeTimer("other", 1001, 0, NULL);
+    CFRunLoopTimerSetTolerance(patient, ((double)(other->_fireTSR - patient->_fireTSR) + 0.5) * 1e-9);
+    CFRunLoopAddTimer(LOOP, patient, A);
+    CHECK_EQ_INT(ModeNamed(LOOP, A)->_timerHardDeadline, other->_fireTSR);
+    CFRunLoopAddTimer(LOOP, other, A);
+    CHECK_EQ_INT(ModeNamed(LOOP, A)->_portSet->timerDeadline, other->_fireTSR);
 }
 
 TEST(T4_a_tolerance_beyond_all_times,

@@ -125,6 +125,16 @@ final class ChildTests: XCTestCase {
         XCTAssert(said.contains { $0.contains("RunLoop.main.attachToMainQueue()") })
     }
 
+    // MARK: What stops the program
+
+    func testATimeThatIsNoNumberStopsTheProgram() throws {
+        for time in ["date", "interval"] {
+            let result = try runProgram(productBeside("SwiftChildren"), ["no-number", time])
+            XCTAssertGreaterThan(result.status, 128, time)
+            XCTAssert(result.output.contains("Timer: the fire date and the interval must be numbers"), result.output)
+        }
+    }
+
     func testOnlyTheMainLoopIsAttachedAndOnlyOnItsThread() throws {
         for loop in ["main", "another"] {
             let result = try runProgram(productBeside("SwiftChildren"), ["attach", loop])

@@ -322,6 +322,9 @@ struct SwiftChildren {
         case "input": readLinesWhileATimerTicks()
         case "unserved": observeAMainLoopThatNobodyRuns()
         case "dictionary": useAnotherThreadsDictionary()
+        case "no-number":
+            let isDate = CommandLine.arguments[2] == "date"
+            _ = Timer(fire: isDate ? Date(timeIntervalSinceReferenceDate: .nan) : Date(), interval: isDate ? 1 : .nan, repeats: true) { _ in }
         case "wrong-actor": callAClosureOfAnotherActor(CommandLine.arguments[2])
         case "main-actor": callAClosureOfTheMainActorOnTheMainQueue()
         case "attach": attachWhatCannotBeAttached(CommandLine.arguments[2])

@@ -30,7 +30,7 @@ KEYS = {
     "version": ("", "0: signalled by hand; 1: with a port", "0：由程序标记；1：带端口"),
 }
 
-#: What the names of a stack's frames, and of the libraries at their left, tell: regular expressions for a whole name, which Python and JavaScript read alike.
+#: What the names of a stack's frames, and of the libraries at their left, tell: regular expressions for a whole name, in which \w is ASCII.
 PATTERNS = {
     "run": r"_?CFRunLoopRunSpecific(?:WithOptions)?",
     "sleep": r"__CF(?:RunLoopServiceMachPorts?|PortSetWait)",

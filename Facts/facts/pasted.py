@@ -28,10 +28,10 @@ END = re.compile(r"^(?:Total number in stack|Sort by top of stack|Binary Images)
 SYMBOL = re.compile(r'"symbol"\s*:\s*("(?:[^"\\]|\\.)*")')
 ARROW = re.compile(r"\s*(?:-+>|→)\s*(?=[-+_\w])")
 PASS = "__CFRunLoopRun"
-RUN, SLEEP, LOOP, JOINS, LEAVES, BETWEEN, SYSTEM, LIBRARY, APPLES, INSIDE = (re.compile(frames.PATTERNS[name], re.S) for name in (
+RUN, SLEEP, LOOP, JOINS, LEAVES, BETWEEN, SYSTEM, LIBRARY, APPLES, INSIDE = (re.compile(frames.PATTERNS[name], re.S | re.A) for name in (
     "run", "sleep", "loop", "joins", "leaves", "between", "system", "library", "apples", "inside"))
 ACTIVITY, MODE = re.compile(r"(?:activity|mask|rlActivity)=(0x[0-9a-f]+|\d+)"), re.compile(r"(?:kCFRunLoop\w*|NS\w+|UI\w+RunLoop|GSEvent\w+)Mode\b")
-ORDER = [re.compile(names) for names in frames.ORDER]
+ORDER = [re.compile(names, re.S | re.A) for names in frames.ORDER]
 #: What stands around the name of the function in a block's or a closure's.
 BLOCK = re.compile(r"^(?:closure #\d+(?: \(.*?\) -> \S+)? in |@objc |specialized |invocation function for block in |__(?=.*_block_invoke)|_+\d+(?=[-+]\[))+|(?:_block_invoke(?:_\d+|\.\d+)*)+$")
 

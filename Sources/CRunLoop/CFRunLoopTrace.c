@@ -36,7 +36,8 @@ void __CFRunLoopTrace(CFRunLoopRef rl, CFStringRef mode, CFRunLoopTraceKind kind
     if (isCallout && detail == kCFRunLoopTraceObserver) event.activity = (CFOptionFlags)value;
     if (kind == kCFRunLoopTraceServes) event.reason = detail;
     __CFTraceFillInStep(&event, rl);
-    __CFStringCopyTruncated(mode, event.mode, sizeof(event.mode)); // a name never changes
+    // Without a lock: a name never changes, and lives as long as its loop.
+    __CFStringCopyTruncated(mode, event.mode, sizeof(event.mode));
     hook(&event);
 }
 

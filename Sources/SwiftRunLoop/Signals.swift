@@ -46,11 +46,13 @@ private final class SignalPipe: Sendable {
                 (1...64).contains(number) && !faults.contains(number), "RunLoop: no loop can wait for signal \(number)")
             wanted |= 1 << UInt64(number - 1)
         }
-        descriptor = CRunLoopSignalsOpen(wanted)
-        if descriptor >= 0 { return }
-        let error = POSIXError.last
-        precondition(error.code != .EINVAL, "RunLoop: one of the signals \(numbers) cannot be caught")
-        throw error
+        let opened = CRunLoopSignalsOpen(wanted)
+        if opened < 0 {
+            let error = POSIXError.last
+            precondition(error.code != .EINVAL, "RunLoop: one of the signals \(numbers) cannot be caught")
+            throw error // nothing is stored yet, so nothing is closed
+        }
+        descriptor = opened
     }
 
     deinit { CRunLoopSignalsClose(descriptor) }

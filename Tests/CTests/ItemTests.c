@@ -133,7 +133,7 @@ TEST(NULL_for_a_handler_or_a_perform_is_no_callback, "Items without a function a
 
 // MARK: - Invalidated meanwhile
 
-TEST(D11_an_item_is_invalidated_once, "Of two threads that invalidate an item at once, one gets the info, which it then releases") {
+TEST(D11_an_item_is_invalidated_once, "The first call that invalidates an item gets its info, to release it; a second call gets none") {
     CFTypeRef items[] = {MakeTimer("timer", 1000, 0, NULL), MakeObserver("observer", kCFRunLoopEntry, 0, NULL)};
     for (int i = 0; i < 2; i++) {
         void *info = NULL, *other = NULL;

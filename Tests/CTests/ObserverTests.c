@@ -1,4 +1,4 @@
-/// ObserverTests.c: observers (O1, O2): the activities, and what many observers cost. Which of them are notified, and in which order, is in
+/// ObserverTests.c: observers (O1, O2): the activities, what many observers cost, and the mask of a mode. Which observers are notified, and in which order, is in
 /// Programs/Cases/Items.txt.
 #include "Fakes.h"
 #include "LoopSupport.h"
@@ -13,7 +13,7 @@ TEST(O1_activities_have_the_documented_values, "The six activities have the bit 
     CHECK_EQ_INT(kCFRunLoopAllActivities, 0x0FFFFFFF);
 }
 
-// MARK: - What an observer may do
+// MARK: - Many observers
 
 /// The processor time for each of `count` observers that are added, called in one pass and invalidated one after the other.
 static double secondsForEach(int count) {

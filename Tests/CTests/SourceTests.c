@@ -116,7 +116,7 @@ TEST(I2_of_several_sources_on_a_port_the_last_performs,
     }
 }
 
-// MARK: - Both versions
+// MARK: - An unknown version
 
 static const void *logRetain(const void *info) { LOG("retain %s", (const char *)info); return info; }
 static void logRelease(const void *info) { LOG("release %s", (const char *)info); }

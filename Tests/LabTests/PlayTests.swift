@@ -43,7 +43,8 @@ final class PlayTests: TestCaseBeside {
         XCTAssert(none.status == 2 && none.output.contains("there is no program 9 in"), none.output)
     }
 
-    /// Our loop prints a message about such a run, the original another one: so the scenario `modes` asks both loops.
+    /// A loop prints a message about such a run, which the model has not; so the logs of the model and of a loop cannot be compared here. The
+    /// scenario `modes` compares both loops.
     func testInTheModelTheCommonModesAreNoModeToRun() throws {
         let result = try play("source S in common\nblock K in common\nsignal S\nstop in common\nrun common for 1s\nrun default once", "--model")
         XCTAssertEqual(result.output, "0.000 main run common: Finished\n0.000 main   K runs\n0.000 main   S performs\n0.000 main run default: TimedOut")

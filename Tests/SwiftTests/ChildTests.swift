@@ -71,6 +71,10 @@ final class ChildTests: XCTestCase {
         }
     }
 
+    func testSignalsWithoutADescriptorThrowAndKeepTheirActions() throws {
+        XCTAssertEqual(try lines(of: "no-descriptor"), ["EMFILE: true", "the action is the default one: true"])
+    }
+
     /// The defect: the child of a fork wrote its signals into its parent's pipe.
     func testTheSignalsOfAForkedChildAreNotItsParents() throws {
         XCTAssertEqual(try lines(of: "fork"), ["after the child's: 0", "after its own: 1"])

@@ -99,7 +99,7 @@ final class LeftBehindTests: XCTestCase {
         }
     }
 
-    /// They end in six ways, one of them with a job that has yet to run. A thread costs more than an item, so these are
+    /// The workers end in six ways, one of them with a job that has yet to run. A thread costs more than an item, so there are
     /// a few thousand, unless the environment says how many: `.ci/run --all` makes a hundred thousand.
     func testNothingIsLeftOfThousandsOfWorkers() throws {
         try skip(under: .thread, .address, because: "a thread costs ten times as much")
@@ -110,7 +110,7 @@ final class LeftBehindTests: XCTestCase {
             worker.loop.add(Timer(timeInterval: 1000, repeats: true) { _ in withExtendedLifetime(held) {} }, forMode: .default)
             switch round % 6 {
             case 0: break // the last reference goes here
-            case 1: worker.perform { withExtendedLifetime(worker) {} } // the last reference goes on its own thread
+            case 1: worker.perform { withExtendedLifetime(worker) {} } // the last reference may go on its own thread
             case 2: worker.stop()
             case 3:
                 worker.stop()

@@ -31,17 +31,6 @@ final class SignalsTests: XCTestCase {
         thread.stop()
     }
 
-    func testWithoutADescriptorTheErrorIsThrownAndTheActionsStay() {
-        var limit = rlimit()
-        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        var none = rlimit(rlim_cur: 0, rlim_max: limit.rlim_max)
-        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &none)
-        let result = Result { try RunLoop.Source(signals: SIGUSR1, SIGUSR2) { _ in } }
-        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        XCTAssertThrowsError(try result.get()) { XCTAssertEqual(($0 as? POSIXError)?.code, .EMFILE) }
-        XCTAssert(Self.isDefault(SIGUSR1) && Self.isDefault(SIGUSR2))
-    }
-
     func testEachSequenceReceivesTheSignalAndTheLastOneGivesItBack() {
         let thread = LoopThread(), other = LoopThread()
         waitForTask {

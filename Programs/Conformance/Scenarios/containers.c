@@ -98,6 +98,22 @@ static void arrays(void) {
     tell("release", 0, 0, true);
 }
 
+/// An array without callbacks that grows to hundreds of values, shrinks, and grows again. The log has only what the values and their places add up to.
+static void largeArrays(void) {
+    CFMutableArrayRef array = CFArrayCreateMutable(NULL, 0, NULL);
+    for (int i = 1; i <= 6000; i++) {
+        int count = (int)CFArrayGetCount(array), place = below(count + 1);
+        if (below(100) < (i / 1500 % 2 ? 20 : 80)) CFArrayInsertValueAtIndex(array, place / (1 + below(3)), V(1 + below(99)));
+        else if (place < count) CFArrayRemoveValueAtIndex(array, place);
+        if (i % 50) continue;
+        uint32_t sum = 0;
+        count = (int)CFArrayGetCount(array);
+        for (int k = 0; k < count; k++) sum = sum * 31 + (uint32_t)N(CFArrayGetValueAtIndex(array, k));
+        LOG("%d values: %08x, first 7 at %d", count, sum, (int)CFArrayGetFirstIndexOfValue(array, CFRangeMake(count / 2, count - count / 2), V(7)));
+    }
+    CFRelease(array);
+}
+
 static void sets(void) {
     CFSetCallBacks callBacks = {0, retain, release, NULL, equal, hash};
     CFMutableSetRef set = CFSetCreateMutable(NULL, 0, below(4) ? &callBacks : NULL);
@@ -159,10 +175,10 @@ static void dictionaries(void) {
     tell("release", 0, 0, false);
 }
 
-SCENARIO(containers, onThreads, 0xe9e6e721) {
-    void (*const kinds[])(void) = {arrays, sets, bags, dictionaries};
-    const char *const names[] = {"CFArray", "CFSet", "CFBag", "CFDictionary"};
-    for (int kind = 0; kind < 4; kind++) {
+SCENARIO(containers, onThreads, 0x21fb7e4c) {
+    void (*const kinds[])(void) = {arrays, largeArrays, sets, bags, dictionaries};
+    const char *const names[] = {"CFArray", "large CFArray", "CFSet", "CFBag", "CFDictionary"};
+    for (int kind = 0; kind < 5; kind++) {
         for (uint64_t seed = 1; seed <= 8; seed++) {
             randomState = (seed + 10 * kind) * 0x9E3779B97F4A7C15u;
             PART(names[kind]);

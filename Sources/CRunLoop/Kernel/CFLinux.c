@@ -75,7 +75,7 @@ void __CFPrintLine(const char *format, va_list arguments) {
     for (size_t done = 0; done <= used;) {
         ssize_t count = write(STDERR_FILENO, line + done, used + 1 - done);
         if (count > 0) done += (size_t)count;
-        else if (errno != EINTR) break;
+        else if (count == 0 || errno != EINTR) break;
     }
     pthread_setcancelstate(cancelState, NULL);
 }

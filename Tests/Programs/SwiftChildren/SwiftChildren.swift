@@ -304,6 +304,18 @@ struct SwiftChildren {
         thread.start()
     }
 
+    private static func waitForASignalWithoutADescriptor() {
+        var limit = rlimit(), action = sigaction()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        var none = rlimit(rlim_cur: 0, rlim_max: limit.rlim_max)
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &none)
+        let result = Result { try RunLoop.Source(signals: SIGUSR1) { _ in } }
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        if case .failure(let error) = result { say("EMFILE: \((error as? POSIXError)?.code == .EMFILE)") }
+        sigaction(SIGUSR1, nil, &action)
+        say("the action is the default one: \(action.__sigaction_handler.sa_handler == nil)")
+    }
+
     /// On the main thread, before its first suspension.
     static func begin() {
         precondition(Thread.isMainThread)
@@ -319,6 +331,7 @@ struct SwiftChildren {
         case "fork": signalAForkedChild()
         case "started-twice": startAThreadTwice()
         case "impossible-signal": _ = try? RunLoop.Source(signals: Int32(CommandLine.arguments[2])!) { _ in }
+        case "no-descriptor": waitForASignalWithoutADescriptor()
         case "input": readLinesWhileATimerTicks()
         case "unserved": observeAMainLoopThatNobodyRuns()
         case "dictionary": useAnotherThreadsDictionary()

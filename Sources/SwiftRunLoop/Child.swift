@@ -37,8 +37,8 @@ package final class OwnDescriptor: Sendable {
     /// Takes a descriptor over. A negative number says that the system call failed that should have made it, with this
     /// error: its default is read before memory is allocated for the object.
     package init(_ number: Int32, error: POSIXError = .last) throws(POSIXError) {
-        self.number = number
         if number < 0 { throw error }
+        self.number = number
     }
 
     /// A pidfd: readable when the child has ended.

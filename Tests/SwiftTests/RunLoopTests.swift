@@ -287,14 +287,16 @@ final class RunLoopTests: XCTestCase {
     func testTheLoopsOwnCallsLeaveNoMemoryBehind() throws {
         try skip(under: .thread, .address, because: "it keeps what was freed")
         let modes = [mode, RunLoop.Mode("RunLoopTests.another")]
-        var before = 0
-        for round in 0..<40_000 {
-            if round == 10_000 { before = pagesOfThisProcess().inMemory }
-            loop.perform(inModes: modes) {}
-            loop.run(mode: mode, before: .distantPast)
-            XCTAssertTrue(loop.allModes.contains(mode))
+        let growths = (1...4).map { _ in // other threads may need memory in one of them
+            let before = pagesOfThisProcess().inMemory
+            for _ in 1...10_000 {
+                loop.perform(inModes: modes) {}
+                loop.run(mode: mode, before: .distantPast)
+                XCTAssertTrue(loop.allModes.contains(mode))
+            }
+            return pagesOfThisProcess().inMemory - before
         }
-        XCTAssertLessThan(pagesOfThisProcess().inMemory - before, 100)
+        XCTAssertLessThan(growths.min()!, 50)
     }
 
     func testX7_AClosureOfTheMainActorIsPerformedOnTheMainLoop() {

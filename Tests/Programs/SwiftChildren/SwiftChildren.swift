@@ -314,6 +314,7 @@ struct SwiftChildren {
         if case .failure(let error) = result { say("EMFILE: \((error as? POSIXError)?.code == .EMFILE)") }
         sigaction(SIGUSR1, nil, &action)
         say("the action is the default one: \(action.__sigaction_handler.sa_handler == nil)")
+        exit(0)
     }
 
     /// On the main thread, before its first suspension.

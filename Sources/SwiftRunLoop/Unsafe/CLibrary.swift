@@ -20,8 +20,8 @@ extension CFRunLoop {
         let names = unsafe CFRunLoopCopyAllModes(self)!
         defer { unsafe CFRelease(names) }
         return unsafe (0..<CFArrayGetCount(names)).map { index in
-            let name = unsafe CFArrayGetValueAtIndex(names, index)!
-            return unsafe RunLoop.Mode(String(cfString: name.assumingMemoryBound(to: __CFString.self)))
+            unsafe RunLoop.Mode(String(
+                cfString: CFArrayGetValueAtIndex(names, index)!.assumingMemoryBound(to: __CFString.self)))
         }
     }
 

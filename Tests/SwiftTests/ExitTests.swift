@@ -67,7 +67,7 @@ final class ExitTests: XCTestCase {
 
     /// The child goes on, and somebody else may wait for it.
     func testACancelledTaskLeavesTheChildAlone() {
-        let thread = LoopThread(isKeptAlive: false), child = start("sleep 100"), isWaiting = Shared(false)
+        let thread = LoopThread(isKeptAlive: false), child = start("exec sleep 100"), isWaiting = Shared(false)
         waitForTask {
             let task = Task {
                 isWaiting.value = true
@@ -86,7 +86,7 @@ final class ExitTests: XCTestCase {
     }
 
     func testTheEndOfTheThreadIsAnError() {
-        let thread = LoopThread(), child = start("sleep 100"), isWaiting = Shared(false)
+        let thread = LoopThread(), child = start("exec sleep 100"), isWaiting = Shared(false)
         waitForTask {
             let task = Task {
                 isWaiting.value = true

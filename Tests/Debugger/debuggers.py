@@ -31,9 +31,18 @@ class GDB:
             return None
         return "it has no Python or may not debug a program here: " + probe.strip().rpartition("\n")[2]
 
+    def cannot_call(self, program):
+        """Why gdb cannot call a function of a program that it has stopped; None if it can. gdb 13 cannot where the processor has more state
+        than it knows (AMX): "Couldn't write extended state status"."""
+        probe = run(["gdb", "-batch", "-nx", "-ex", "set startup-with-shell off", "-ex", "break main", "-ex", "run", "-ex", "print (int)getpid() > 0", "--args", program])
+        return None if "$1 = 1" in probe else probe.strip().rpartition("\n")[2]
+
 
 class LLDB:
     name = "lldb"
+
+    def cannot_call(self, _):
+        return None
 
     def command(self, script, commands, program, *arguments, core=None):
         target = ["--core", core, program] if core else ["--", program, *arguments]

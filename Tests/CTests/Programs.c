@@ -9,8 +9,6 @@
 #include "Checker.h"
 #include "Programs.h"
 #include <CoreFoundation/CoreFoundation.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
 
 static void checkBefore(int thread);
 #define PERFORM_BEGINS(action, thread) checkBefore(thread)
@@ -37,20 +35,16 @@ static void checkBefore(int thread) {
 
 /// Performs the program on Linux, in a child, because a program begins with a new process. Returns its log by thread, without times.
 static char *logOnLinux(const LoopCase *of, double unit) {
-    int file = memfd_create("log of a program", MFD_CLOEXEC), status;
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
+    int status;
+    char *log = FileOfChild(&status, ^(int file) {
         struct PerformReal real = {.out = fdopen(file, "w")};
         loopProgramScale(&program, unit);
         performReally(&program, &real);
-        exit(0);
-    }
-    waitpid(child, &status, 0);
+        exit(0); // with a leak check
+    });
     if (status) FAIL_AT(of, "%s\n%s\non Linux ends with the status %x", of->sentence, of->text, status);
-    char *log = CTestsReadAll(file), *sorted = loopLogByThread(log, false);
+    char *sorted = loopLogByThread(log, false);
     free(log);
-    close(file);
     return sorted;
 }
 

@@ -3,27 +3,18 @@
 #include "LoopSupport.h"
 #include "../../Programs/Conformance/Scenario.h"
 #include "../../Programs/CRunLoopModel/LoopCases.h"
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 typedef enum { onThreads, onMainThread } Place;
 
 /// Performs a scenario in a child, because it begins with a new process, and returns its log.
 static char *logOfScenario(void (*body)(void), Place place) {
-    int file = memfd_create("log of a scenario", MFD_CLOEXEC), status;
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
+    int status;
+    char *log = FileOfChild(&status, ^(int file) {
         if (place == onMainThread) body();
         else OnNewThread(^{ body(); });
         dprintf(file, "%s", LogCopy());
-        _exit(0); // scenarios release few of their items
-    }
-    waitpid(child, &status, 0);
+    });
     if (status) FAIL("the scenario ends with the status %x", status);
-    char *log = CTestsReadAll(file);
-    close(file);
     return log;
 }
 

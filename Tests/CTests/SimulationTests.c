@@ -8,24 +8,14 @@
 #include "Programs.h"
 #include <fcntl.h>
 #include <glob.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
 
 // MARK: - Programs
 
 /// Runs a simulation in a child process, and returns its log, which the caller frees.
 static char *logOfSimulation(Simulation simulation, SimulationFunction body) {
-    int file = memfd_create("log of a simulation", MFD_CLOEXEC), status;
-    pid_t child = fork();
-    if (child == 0) {
-        SimulationResult result = SimulationRun(simulation, body, NULL);
-        dprintf(file, "%s", result.log);
-        _exit(0);
-    }
-    waitpid(child, &status, 0);
+    int status;
+    char *log = FileOfChild(&status, ^(int file) { dprintf(file, "%s", SimulationRun(simulation, body, NULL).log); });
     CHECK_EQ_INT(status, 0);
-    char *log = CTestsReadAll(file);
-    close(file);
     return log;
 }
 

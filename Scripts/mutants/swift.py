@@ -53,6 +53,8 @@ NO_BREAK = re.compile("|".join([
     r"lastNumber = \{|lastNumber \+= \{1→2\}",  # numbers that tell what came later have only to grow
     r"(?:[sS]econds|secondsLeft|interval|Date\(\)) \{(?:<→<=|<=→<|>→>=|>=→>)\}",  # two times are equal by chance
     r"swift_demangle\(.*\{|TimerCreate\(nil, time, interval, \{|sem_init\(semaphore, \{",  # flags that are not read, or not by one process
+    r"(?:number|opened|descriptor) (?:\{(?:<→<=|>=→>)\} 0|(?:<|>=) \{0→1\})",  # no descriptor that the library makes is a standard one
+    r"line\.oldest \{<→<=\}",  # no two calls have the same number
     r"version: \{0→1\}, .*describeInfo\)$",  # observers and timers have no other version
 ]))
 #: Deletions that are none: what these functions give back is nothing on Linux, and no test makes the system refuse.

@@ -2,21 +2,10 @@
 
 /// Prints a line, and records it as an event of the running program. On a Mac, NSLog puts the date and the process before it.
 ///
-/// Foundation's Thread is NSThread on a Mac, so a thread prints as `<NSThread: 0x…>{number = 1, name = main}`. In a printed loop, Swift's functions
-/// have short names.
+/// Foundation's Thread is NSThread on a Mac, so a thread prints as `<NSThread: 0x…>{number = 1, name = main}`.
 func NSLog(_ line: String) {
     let line = line.replacing("<Thread: ", with: "<NSThread: ")
-    ProgramRun.current?.lab.log(line.contains("<CFRunLoop") ? withShortNames(line) : line)
-}
-
-/// A printed loop in which Swift's functions have no types and no modules' hashes: "closure #1 in SwiftRunLoop.Port.makeSource" for a closure's name
-/// of two hundred letters.
-func withShortNames(_ print: String) -> String {
-    print.replacing(/\((\w+) in _[0-9A-F]{32}\)/) { "\($0.1)" }
-        .replacing(/(static )?\(extension in \w+\):/, with: "").replacing("partial apply forwarder for ", with: "").replacing("callout = @objc ", with: "callout = ")
-        .replacing(#/closure #(\d+) [@(][^{}\n]*? in /#) { "closure #\($0.1) in " }
-        .replacing(#/(<closure 0x[^:\n]*: [^(\n]*)\([^\n]*>\}/#) { "\($0.1)>}" }
-        .replacing(#/(callout = [^(\n,]*)\([^\n]*? -> \(\) (?=\(0x)/#) { "\($0.1) " }
+    ProgramRun.current?.lab.log(line)
 }
 
 extension Lab {

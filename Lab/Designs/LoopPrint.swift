@@ -34,7 +34,7 @@ struct LoopPrint {
 
     init(_ text: String) {
         var place = Place(), lines: [(Place, String)] = []
-        for line in withShortNames(text).split(separator: "\n") {
+        for line in text.split(separator: "\n") {
             if let field = line.firstMatch(of: #/^(current mode|common modes|common mode items|modes) = /#) { place = Place(field: String(field.1)) }
             if let mode = line.firstMatch(of: /<CFRunLoopMode .*\{name = ([^,]+),/) { place = Place(mode: String(mode.1)) }
             if place.mode != "", let field = line.firstMatch(of: /^\t(sources0|sources1|observers|timers|currently)\b/) { place.field = String(field.1) }

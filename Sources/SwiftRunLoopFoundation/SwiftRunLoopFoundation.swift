@@ -7,6 +7,8 @@
 @_exported public import Foundation
 @_exported public import SwiftRunLoop
 #if os(Linux)
+// As on a Mac, where Foundation exports CoreFoundation: a file calls CFRunLoopRun() without another import.
+@_exported public import CRunLoop
 // Exported by name, for the same reason as in SwiftRunLoop.
 @_exported public import typealias FoundationEssentials.TimeInterval
 

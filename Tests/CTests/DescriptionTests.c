@@ -48,6 +48,42 @@ TEST(S2_a_printed_loop_names_static_functions,
 
 static char *nameOf(const void *function) { return TakeText(__CFCopyNameOfFunction(function)); }
 
+/// In this program, which has no Swift runtime, what the runtime makes of each name; NULL if it is not Swift's.
+static const char *demangled;
+
+__attribute__((visibility("default"))) char *swift_demangle(const char *name, size_t length, char *buffer, size_t *size, uint32_t flags) {
+    return demangled && name && length && !buffer && !size && !flags ? strdup(demangled) : NULL;
+}
+
+TEST(S2_a_name_of_swifts_has_no_types,
+     "Of the name of a Swift function, a description shows what somebody has written: no types, and nothing that the compiler adds") {
+#define HASH "_C3B2231F227888B7C68C634A68296ADA"
+    static const char *const names[][2] = {
+        {"closure #1 @Sendable (A.Timer) -> () in A.Clock.start(A.B) -> ()", "closure #1 in A.Clock.start"},
+        {"@objc closure #12 (A) -> (B) in closure #1 @Sendable (A) async throws -> () in A.run<B where B: C>(x: B) -> B", "closure #12 in closure #1 in A.run"},
+        {"implicit closure #2 () -> () in implicit closure #1 (A.B) -> () -> () in A.B.go() -> ()", "implicit closure #2 in implicit closure #1 in A.B.go"},
+        {"measure #1 @Sendable () -> () in A.test() -> ()", "measure #1 in A.test"},
+        {"partial apply forwarder for A.Port.(make in " HASH ")(A.(B in " HASH ")) -> Swift.Optional<A.(B in " HASH ")>", "A.Port.make"},
+        {"closure #1 (A) -> A.(B in " HASH ") in static (extension in A):B.(C in " HASH ").d(A) -> C", "closure #1 in static B.C.d"},
+        {"A.Box<Swift.Array<Swift.Int>>.perform<B>((B) -> C) -> C", "A.Box.perform"},
+        {"merged generic specialization <Swift.Array<A>> of A.f<B>(B) -> ()", "A.f"},
+        {"function signature specialization <Arg[0] = [Closure Propagated : f, Types : [A]> of closure #1 () -> () in A.g() -> ()", "closure #1 in A.g"},
+        {"A.Model.count.getter : Swift.Int", "A.Model.count.getter"},
+        {"static A.B.< infix(A.B, A.B) -> Swift.Bool", "static A.B.< infix"},
+        {"partial apply forwarder for reabstraction thunk helper from @escaping () -> () to @escaping (A) -> ()", "reabstraction thunk helper from @escaping () -> () to @escaping (A) -> ()"},
+        {"main", "main"}, {"", ""}, {"A.f(", "A.f"}, {"(extension in A", ""}, {"closure #", "closure #"}, {"A.(b in _12)", "A."},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        demangled = names[i][0];
+        char *name = nameOf((const void *)(uintptr_t)refillCache);
+        CHECK_EQ_STR(name, names[i][1]);
+        free(name);
+    }
+    demangled = NULL;
+    CHECK_EQ_STR(nameOf((const void *)(uintptr_t)refillCache), "refillCache");
+#undef HASH
+}
+
 TEST(S2_a_name_is_known_from_within_the_function,
      "Any address within a function leads to its name; an address outside all functions is \"???\"") {
     char *inside = nameOf((const char *)(uintptr_t)refillCache + 1);

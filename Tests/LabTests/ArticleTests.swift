@@ -154,26 +154,6 @@ final class ArticleTests: TestCaseBeside {
         XCTAssert(card.replacing(/\s+/, with: " ").contains("In part as the article says. \(first.prefix(1).uppercased() + first.dropFirst()). "), card)
     }
 
-    func testAPrintedLoopNamesSwiftsFunctionsInShort() {
-        let long = """
-            \t0 : <CFRunLoopSource 0x1 [0x2]>{valid = Yes, context = <closure 0x3: partial apply forwarder for closure #1 @Sendable () -> () in \
-            Lab.Port.(make in _C3B2231F227888B7C68C634A68296ADA)() -> Swift.Optional<Lab.Source<Swift.Int>>>}
-            \t1 : {callout = @objc Lab.(call in _25C41BA331E2B65F8950BA6894695567)(Swift.Optional<A>, B) -> () (0x55), context = <closure 0x4: measure>}
-            \t2 : {callout = @objc closure #2 (Swift.Optional<A>) -> () in closure #1 @Sendable () -> () in Lab.run(A, B) -> () (0x56)}}
-            \t3 : {callout = __NSFireTimer (0x57)}
-            \t4 : {context = <closure 0x5: closure #1 @Sendable (A) -> () in static (extension in Lab):Loop.Timer.(make in _C3B2231F227888B7C68C634A68296ADA)(B) -> C>}
-            """
-        let short = """
-            \t0 : <CFRunLoopSource 0x1 [0x2]>{valid = Yes, context = <closure 0x3: closure #1 in Lab.Port.make>}
-            \t1 : {callout = Lab.call (0x55), context = <closure 0x4: measure>}
-            \t2 : {callout = closure #2 in closure #1 in Lab.run (0x56)}}
-            \t3 : {callout = __NSFireTimer (0x57)}
-            \t4 : {context = <closure 0x5: closure #1 in Loop.Timer.make>}
-            """
-        XCTAssertEqual(withShortNames(long), short)
-        XCTAssertEqual(withShortNames(short), short)
-    }
-
     /// The programs are in the order of the table, and each item with a program has one.
     func testEveryItemHasItsProgram() {
         let items = Articles.all.flatMap(\.items)

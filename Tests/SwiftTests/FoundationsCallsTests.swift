@@ -249,4 +249,9 @@ final class FoundationsCallsTests: XCTestCase {
             XCTAssertEqual(process.terminationStatus, status)
         }
     }
+
+    /// A Mac's Foundation exports CoreFoundation. The defect: another import was needed for CFRunLoopRun().
+    func testTheFunctionsOfCComeWithFoundation() {
+        XCTAssertFalse(MacSpelling.runUntilATimerStops().isValid, "the run ended before the timer fired")
+    }
 }

@@ -13,4 +13,11 @@ enum MacSpelling {
     static func accept(_ handle: FileHandle) { handle.acceptConnectionInBackgroundAndNotify() }
 
     static func waitUntilExit(_ process: Process) { process.waitUntilExit() }
+
+    /// The end of many a tool: CFRunLoopRun() comes with Foundation. Returns the timer that stops the run.
+    static func runUntilATimerStops() -> Timer {
+        let timer = Timer.scheduledTimer(withTimeInterval: 0.001, repeats: false) { _ in CFRunLoopStop(CFRunLoopGetCurrent()) }
+        CFRunLoopRun()
+        return timer
+    }
 }

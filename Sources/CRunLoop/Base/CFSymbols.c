@@ -12,11 +12,89 @@ const char *_CFGetNameOfFunction(const void *address, const void **start) {
     return found.name;
 }
 
+// MARK: - Swift's names
+
+static bool __CFBegins(const char *text, const char *with) {
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+/// What follows that which the compiler puts before a name when it has made a function of another.
+static const char *__CFAfterAdditions(const char *text) {
+    static const char *const additions[] = {"@objc ", "merged ", "partial apply forwarder for "};
+    for (size_t i = 0; i < sizeof additions / sizeof *additions; i++)
+        if (__CFBegins(text, additions[i])) return __CFAfterAdditions(text + strlen(additions[i]));
+    const char *of = strstr(text, "> of ");
+    bool isSpecial = __CFBegins(text, "generic specialization <") ||
+                     __CFBegins(text, "function signature specialization <");
+    return of && isSpecial ? __CFAfterAdditions(of + strlen("> of ")) : text;
+}
+
+/// What follows the bracket that closes the one at `text`. The arrow of a type is no bracket.
+static const char *__CFAfterBrackets(const char *text) {
+    int depth = 0;
+    for (; *text; text++) {
+        if (*text == '(' || *text == '<') depth++;
+        else if (*text == ')' || (*text == '>' && text[-1] != '-')) depth--;
+        if (depth == 0) return text + 1;
+    }
+    return text;
+}
+
+/// The length of the name in "(name in _C3B2231F…)", which stands for one that is private to a
+/// file; 0 if the text does not begin so.
+static size_t __CFLengthOfPrivateName(const char *text) {
+    if (*text != '(') return 0;
+    size_t length = strcspn(text + 1, " ()");
+    const char *rest = text + 1 + length;
+    return __CFBegins(rest, " in _") && strspn(rest + 5, "0123456789ABCDEF") == 32 ? length : 0;
+}
+
+/// Leaves what somebody has written in the name of a function of Swift's, and takes out the types,
+/// and what the compiler adds: of "@objc closure #1 @Sendable (Timer) -> () in
+/// Clock.(start in _C3B2231F…)(Int) -> ()" it leaves "closure #1 in Clock.start".
+static void __CFShortenSwiftName(char *name) {
+    const char *from = __CFAfterAdditions(name);
+    char *to = name;
+    if (__CFBegins(from, "reabstraction thunk ")) { // nobody has written that
+        memmove(name, from, strlen(from) + 1);
+        return;
+    }
+    for (bool isType = false; *from;) {
+        size_t length = __CFLengthOfPrivateName(from);
+        if (__CFBegins(from, " in ")) {
+            for (int i = 0; i < 4; i++) *to++ = *from++;
+            isType = false;
+        } else if (__CFBegins(from, "(extension in ") && !isType) {
+            from = __CFAfterBrackets(from);
+            if (*from == ':') from++;
+        } else if (length && !isType) {
+            const char *rest = __CFAfterBrackets(from);
+            memmove(to, from + 1, length);
+            to += length;
+            from = rest;
+        } else if (*from == '<' && to > name && isalnum((unsigned char)to[-1])) {
+            from = __CFAfterBrackets(from); // a generic type's arguments
+        } else if (isType || *from == '(' || __CFBegins(from, " : ")) {
+            isType = true;
+            from = *from == '(' || *from == '<' ? __CFAfterBrackets(from) : from + 1;
+        } else if (__CFBegins(from, " #")) { // a closure's number, or a local function's
+            do *to++ = *from++; while (*from == '#' || isdigit((unsigned char)*from));
+            isType = true;
+        } else {
+            *to++ = *from++;
+        }
+    }
+    *to = 0;
+}
+
+// MARK: - Descriptions
+
 CFStringRef __CFCopyNameOfFunction(const void *function) {
     const char *name = __CFSymbolFind(function).name;
     if (!name) name = "???"; // as on a Mac
     // A name that is not Swift's gives NULL.
     char *readable = swift_demangle ? swift_demangle(name, strlen(name), NULL, NULL, 0) : NULL;
+    if (readable) __CFShortenSwiftName(readable);
     CFStringRef string = CFStringCreateWithCString(
         kCFAllocatorSystemDefault, readable ? readable : name, kCFStringEncodingUTF8);
     free(readable);

@@ -121,6 +121,6 @@ private func describeInfo(_ info: UnsafeRawPointer?) -> CFString? {
 }
 
 private func copyClosureDescription(_ function: UnsafeRawPointer) -> String {
-    unsafe String(taking: _CFCopyClosureDescription(function)!).replacing(": partial apply forwarder for ", with: ": ")
+    unsafe String(taking: _CFCopyClosureDescription(function)!)
 }
 #endif

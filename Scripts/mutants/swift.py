@@ -1,7 +1,8 @@
 """Scripts/mutate-loop random-swift SEED COUNT [WORD]: breaks single statements and conditions of the Swift layer at random, and sees who notices.
 
 COUNT mutants are drawn by the seed: a call or an assignment is deleted, a condition negated, a comparison swapped, && and || exchanged, or a literal
-changed. With WORD, only those whose line contains it are tried. A mutant that does not compile is none, and another one is drawn.
+changed. With WORD, only those whose line contains it are tried. A mutant that does not compile is none, and another one is drawn. Kinds of changes of
+which nobody sees anything are not drawn: NO_BREAK below.
 
 The classes of Tests/SwiftTests run until one fails, first that of the file's noun, then those that noticed most so far; without CTest and those that
 build programs. Who notices fails twice in a row, or once does not end in time, and then passes without the mutant. swift-known.tsv names mutants that nobody can
@@ -45,6 +46,20 @@ KEYWORD = re.compile(r"(?:let|var|return|throw|if|guard|else|for|while|repeat|sw
 CONDITION = re.compile(r"\b(?:if|while|guard) ([^{]*?)(?= \{| else \{)")
 TOKEN = re.compile(r"(?<= )(?:==|!=|<=|>=|<|>|&&|\|\|)(?= )|\b(?:true|false)\b|(?<![\w.\[$#])\d+(?:\.\d+)?(?![\w.\]])")
 
+#: Changes that are no breaks, each with what stands in braces where the change is.
+NO_BREAK = re.compile("|".join([
+    r"(?:capacity|byteCount|alignment): \{|byteCount: \d+ << \{|repeating: \d+, count: \{",  # more memory than is used
+    r"repeating: \{",  # memory that is written before it is read
+    r"lastNumber = \{|lastNumber \+= \{1→2\}",  # numbers that tell what came later have only to grow
+    r"(?:[sS]econds|secondsLeft|interval|Date\(\)) \{(?:<→<=|<=→<|>→>=|>=→>)\}",  # two times are equal by chance
+    r"swift_demangle\(.*\{|TimerCreate\(nil, time, interval, \{|sem_init\(semaphore, \{",  # flags that are not read, or not by one process
+    r"(?:number|opened|descriptor) (?:\{(?:<→<=|>=→>)\} 0|(?:<|>=) \{0→1\})",  # no descriptor that the library makes is a standard one
+    r"line\.oldest \{<→<=\}",  # no two calls have the same number
+    r"version: \{0→1\}, .*describeInfo\)$",  # observers and timers have no other version
+]))
+#: Deletions that are none: what these functions give back is nothing on Linux, and no test makes the system refuse.
+NO_DELETION = re.compile(r"unsafe (?:sem|pthread_attr)_destroy\(|fatalError\(\"The system ")
+
 
 def closed(text):
     return all(text.count(a) == text.count(b) for a, b in ("()", "[]", "{}"))
@@ -60,7 +75,8 @@ def mutants_of(path):
         indent, bare = len(line) - len(line.lstrip()), line.strip()
         changes = []
         if bare and not bare.startswith(("@", "#", "public init", "case ", "//")) and "precondition" not in bare:
-            if closed(bare) and not KEYWORD.match(bare) and (CALL.fullmatch(bare) or ASSIGNMENT.fullmatch(bare)):
+            if closed(bare) and not KEYWORD.match(bare) and not NO_DELETION.match(text, start + indent) \
+                    and (CALL.fullmatch(bare) or ASSIGNMENT.fullmatch(bare)):
                 changes.append((start + indent, start + indent + len(bare), "", "(nothing)"))
             for match in CONDITION.finditer(line):
                 if match[1].strip() and not re.search(r"\b(?:let|var|case)\b|#available", match[1]) and not re.search(r", ", re.sub(r"\([^()]*\)", "", match[1])):
@@ -68,7 +84,8 @@ def mutants_of(path):
                     changes.append((first, last, f"!({text[first:last]})", None))
             for token in TOKEN.finditer(line):
                 if "func " in line and "= " not in line: continue
-                changes += [(start + token.start(), start + token.end(), value, None) for value in other_values(token[0])]
+                changes += [(start + token.start(), start + token.end(), value, None) for value in other_values(token[0])
+                            if not NO_BREAK.search(f"{line[:token.start()]}{{{token[0]}→{value}}}{line[token.end():].rstrip()}")]
         if changes:
             before, end = on_one_line(text[start:start + len(line)]), start + len(line)
             yield [Mutant(path.relative_to(ROOT).as_posix(), number, name, first, last, new, before, after or on_one_line(text[start:first] + new + text[last:end]))

@@ -215,7 +215,7 @@ private final class CallLine: @unchecked Sendable {
 /// The `info` of a source.
 @safe private final class CallSource: CallbackInfo {
     let queue: CallQueue
-    let line: CallLine
+    private(set) weak var line: CallLine? // which retains the source
 
     init(queue: CallQueue, line: CallLine) { (self.queue, self.line) = (queue, line) }
 }
@@ -225,7 +225,7 @@ private final class CallLine: @unchecked Sendable {
 @_cdecl("__NSThreadPerformPerform")
 @safe private func __NSThreadPerformPerform(_ info: UnsafeMutableRawPointer?) {
     let source = CallSource.of(info)
-    source.queue.makeCalls(of: source.line)
+    if let line = source.line { source.queue.makeCalls(of: line) }
     withExtendedLifetime(source) {}
 }
 #endif

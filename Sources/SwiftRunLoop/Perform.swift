@@ -94,7 +94,6 @@ extension Thread {
         inModes modes: [RunLoop.Mode] = [.common], _ body: sending @escaping () throws -> sending Success
     ) async throws -> sending Success {
         require(!modes.isEmpty, "Thread.run(inModes:_:) needs at least one mode")
-        try Task.checkCancellation()
         let outcome = Outcome<Success>(), call = outcome.call(inModes: modes, Transferred(body))
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

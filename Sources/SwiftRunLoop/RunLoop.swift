@@ -224,8 +224,8 @@ extension RunLoop {
     ) -> CFRunLoopRunResult {
         while true {
             guard isCurrent, !isFinished(inMode: mode) else { return .finished }
-            let seconds = limitDate.secondsLeft, result = CFRunLoopRunInMode(mode.cfString, seconds, false)
-            if result != .timedOut || limitDate.secondsLeft <= 0 || seconds <= 0 { return result }
+            let result = CFRunLoopRunInMode(mode.cfString, limitDate.secondsLeft, false)
+            if result != .timedOut || limitDate.secondsLeft <= 0 { return result }
         }
     }
 

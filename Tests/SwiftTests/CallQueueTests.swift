@@ -16,6 +16,22 @@ final class CallQueueTests: XCTestCase {
         worker.stop()
     }
 
+    /// Whoever waits for a call may count on what its closure has captured being gone.
+    func testAClosureIsReleasedBeforeItsCompletionIsCalled() {
+        func call(_ isReleased: Shared<Bool?>) -> Call {
+            let captured = WeakReference<Token>(), inClosure = Token()
+            captured.object = inClosure
+            return Call(modes: [.default], completion: { _ in isReleased.value = captured.object == nil }) { withExtendedLifetime(inClosure) {} }
+        }
+        let ended = Shared<Bool?>(nil), made = Shared<Bool?>(nil), worker = Worker.started()
+        call(ended).end(CancellationError())
+        XCTAssertEqual(ended.value, true)
+        try! worker.loop.calls.add(call(made), to: worker.loop)
+        XCTAssert(eventually { made.value != nil })
+        XCTAssertEqual(made.value, true)
+        worker.stop()
+    }
+
     // MARK: Tasks
 
     /// The defect: of 1,000 calls of tasks that were cancelled already, the main loop made 709. The loops run meanwhile, and calls of other

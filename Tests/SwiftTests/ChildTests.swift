@@ -124,9 +124,25 @@ final class ChildTests: XCTestCase {
 
     /// The defect: such a program, an async XCTest for example, hung without a word.
     func testATaskThatAwaitsAMainLoopThatNobodyRunsIsReportedOnce() throws {
-        let said = try lines(of: "unserved")
-        XCTAssertEqual(said.filter { $0.hasPrefix("RunLoop.main: a task has waited for this loop for two seconds, and nobody runs it.") }.count, 1, "\(said)")
-        XCTAssert(said.contains { $0.contains("RunLoop.main.attachToMainQueue()") })
+        let program = try productBeside("SwiftChildren"), waits = ["all", "ticks", "run", "job", "attached"], said = Shared([String: [Substring]]())
+        DispatchQueue.concurrentPerform(iterations: waits.count) { index in
+            let result = try? runProgram(program, ["unserved", waits[index]])
+            said.withLock { $0[waits[index]] = result?.output.split(separator: "\n") ?? ["cannot run"] }
+        }
+        XCTAssertEqual(said.value.count, waits.count)
+        for (wait, said) in said.value {
+            let reports = said.filter { $0.hasPrefix("RunLoop.main: a task has waited for this loop for two seconds, and nobody runs it.") }
+            XCTAssertEqual(reports.count, wait == "attached" ? 0 : 1, "\(wait): \(said)")
+            XCTAssertEqual(said.count, reports.count, "\(wait): \(said)")
+            XCTAssert(reports.allSatisfy { $0.contains("RunLoop.main.attachToMainQueue()") })
+        }
+    }
+
+    // MARK: Numbers
+
+    /// On a Mac, the main thread has the number 1 whenever it is asked for, and others have the next ones in the order in which they are made.
+    func testThreadsHaveTheirNumbersInTheirOrder() throws {
+        XCTAssertEqual(try lines(of: "numbers"), ["number = 2", "number = 1", "number = 3"])
     }
 
     // MARK: What stops the program

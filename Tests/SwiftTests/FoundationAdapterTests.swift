@@ -258,10 +258,15 @@ final class FoundationAdapterTests: XCTestCase {
             let handle = FileHandle(fileDescriptor: listeningSocket(&address), closeOnDealloc: true)
             for _ in 0..<2 {
                 var client: Int32 = -1
-                let posted = waits(.NSFileHandleConnectionAccepted, of: handle, for: MacSpelling.accept) { client = connected(to: address) }
-                let accepted = posted.first?.userInfo?[NSFileHandleNotificationFileHandleItem] as? FileHandle
-                XCTAssertEqual(write(client, "hello", 5), 5)
-                XCTAssertEqual(accepted?.availableData, Data("hello".utf8))
+                do {
+                    let posted = waits(.NSFileHandleConnectionAccepted, of: handle, for: MacSpelling.accept) { client = connected(to: address) }
+                    let accepted = posted.first?.userInfo?[NSFileHandleNotificationFileHandleItem] as? FileHandle
+                    XCTAssertEqual(write(client, "hello", 5), 5)
+                    XCTAssertEqual(accepted?.availableData, Data("hello".utf8))
+                    XCTAssertEqual(accepted.map { fcntl($0.fileDescriptor, F_GETFD) & FD_CLOEXEC }, FD_CLOEXEC, "no child inherits it")
+                }
+                var byte: UInt8 = 0
+                XCTAssertEqual(read(client, &byte, 1), 0, "the connection is closed with its handle")
                 close(client)
             }
         }

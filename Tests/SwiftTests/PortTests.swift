@@ -73,14 +73,17 @@ final class PortTests: XCTestCase {
     }
 
     func testPortsAreInvalidatedWithTheirThreads() {
-        let own = Port(), shared = Port(), removed = Port()
+        let own = Port(), shared = Port(), removed = Port(), half = Port()
         loop.add(shared, forMode: mode)
         onThread {
             for port in [own, shared, removed] { RunLoop.current.add(port, forMode: .default) }
             RunLoop.current.remove(removed, forMode: .default)
-            XCTAssert(own.isValid)
+            for mode in [RunLoop.Mode.default, .tracking] { RunLoop.current.add(half, forMode: mode) }
+            RunLoop.current.remove(half, forMode: .default)
+            XCTAssert(own.isValid && half.isValid)
         }
         XCTAssertFalse(own.isValid)
+        XCTAssertFalse(half.isValid, "it was still in one mode")
         XCTAssert(shared.isValid, "it has another loop")
         XCTAssert(removed.isValid)
         XCTAssert(pass())
@@ -89,7 +92,12 @@ final class PortTests: XCTestCase {
 
     func testAPortThatIsScheduledDirectlyIsInvalidatedWithItsThread() {
         let port = Port()
-        onThread { port.schedule(in: .current, forMode: .default) }
+        onThread {
+            let loop = RunLoop.current
+            for mode in [RunLoop.Mode.default, .tracking] { port.schedule(in: loop, forMode: mode) }
+            port.remove(from: loop, forMode: .tracking)
+            XCTAssert(loop.contains(port, forMode: .default) && !loop.contains(port, forMode: .tracking))
+        }
         XCTAssertFalse(port.isValid)
     }
 
@@ -104,6 +112,10 @@ final class PortTests: XCTestCase {
             ended!.add(port, forMode: .default)
             XCTAssert(port.isValid)
             ended!.remove(port, forMode: .default)
+            let loud = LoudPort()
+            ended!.add(loud, forMode: .default)
+            XCTAssertEqual(loud.log.value, [])
+            loud.invalidate()
         }
         XCTAssertNil(weakPort)
         ended = nil
@@ -280,7 +292,6 @@ final class PortTests: XCTestCase {
 
     func testAPortHasADescription() {
         let one = Port()
-        XCTAssert("\(one)".hasPrefix("<Port 0x"), "\(one)")
-        XCTAssert("\(one)".hasSuffix("{valid = Yes}"))
+        XCTAssertEqual("\(one)", "<Port 0x\(String(UInt(bitPattern: Unmanaged.passUnretained(one).toOpaque()), radix: 16))>{valid = Yes}")
     }
 }

@@ -41,6 +41,22 @@ final class PrintedLoopTests: XCTestCase {
         XCTAssert(observer.description.contains("valid = No"))
     }
 
+    /// Calls from other threads and items whose maker gives no order have the middle place among those that have one.
+    func testItemsHaveTheOrderZeroUnlessTheyAreGivenAnother() throws {
+        let worker = RunLoop.Worker(), pipe = TestPipe()
+        let text = try worker.thread.performAndWait {
+            let items = [Timer(timeInterval: 1e6, repeats: false) { _ in }, RunLoop.Source {}, RunLoop.Observer { _, _ in }, Port(),
+                         try RunLoop.Source(fileDescriptor: pipe.reading) { _, _ in }]
+            for item in items { worker.loop.add(item, forMode: .tracking) }
+            return worker.loop.description
+        }
+        let orders = text.matches(of: /order = (-?\d+)/).map(\.1)
+        XCTAssertGreaterThan(orders.count, 6, text)
+        XCTAssertEqual(Set(orders), ["0"], text)
+        worker.stop()
+        worker.thread.join()
+    }
+
     func testS2_AFunctionInPlaceOfAClosureHasItsOwnName() {
         @Sendable func measure() {}
         for (source, name) in [(RunLoop.Source(perform: refill), "refill"), (RunLoop.Source(perform: measure), "measure #1 in SwiftTests.PrintedLoopTests.")] {

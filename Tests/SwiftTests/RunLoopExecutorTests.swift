@@ -141,6 +141,28 @@ final class RunLoopExecutorTests: XCTestCase {
         }
     }
 
+    /// What waits behind jobs of higher priorities has its turn after 64 of them, and its next turn after 64 others.
+    func testTheTurnOfALowerPriorityComesAfter64JobsOfHigherOnes() {
+        withActor { loop, _ in
+            let jobs = Shared(0), turns = Shared([Int]()), (first, gate) = block(loop)
+            let high = Task(executorPreference: loop, priority: .high) {
+                while turns.value.count < 8 {
+                    jobs.value += 1
+                    await Task.yield()
+                }
+            }
+            let low = Task(executorPreference: loop, priority: .low) {
+                for _ in 1...8 {
+                    turns.append(jobs.value)
+                    await Task.yield()
+                }
+            }
+            gate.signal()
+            waitForTask { for task in [first, high, low] { await task.value } }
+            XCTAssertEqual(zip(turns.value, turns.value.dropFirst()).map { $1 - $0 }, Array(repeating: 64, count: 7), "\(turns.value)")
+        }
+    }
+
     /// Tasks of all priorities work at the same time: each makes progress, and those of higher priorities make more.
     func testUnderLoadsOfAllPrioritiesEachGetsOnAndTheHighestFastest() {
         let priorities: [TaskPriority] = [.high, .medium, .low, .background], turns = Shared<[UInt8: Int]>([:])

@@ -14,9 +14,11 @@ final class SignalsTests: XCTestCase {
     func testEachSignalArrivesByItsNumberAndItsActionReturnsAfterwards() {
         let thread = LoopThread(isKeptAlive: false)
         XCTAssert(Self.isDefault(SIGUSR1) && Self.isDefault(SIGUSR2))
+        let others = (1...31).filter { ![SIGUSR1, SIGUSR2].contains($0) && Self.isDefault($0) }
         waitForTask {
             let signals = try thread.loop.signals(SIGUSR1, SIGUSR2)
             XCTAssertFalse(Self.isDefault(SIGUSR1) || Self.isDefault(SIGUSR2))
+            XCTAssertEqual(others.filter { !Self.isDefault($0) }, [], "signals that nobody waits for")
             thread.begin()
             kill(getpid(), SIGUSR2)
             var received: [Int32] = []
@@ -29,6 +31,28 @@ final class SignalsTests: XCTestCase {
         XCTAssert(eventually { thread.runResult == .finished }, "the descriptor was the only item of the mode")
         XCTAssert(eventually { Self.isDefault(SIGUSR1) && Self.isDefault(SIGUSR2) })
         thread.stop()
+    }
+
+    func testALateTaskReceivesTheNewest64Signals() {
+        withLoopThread { thread in
+            let signals = try thread.loop.signals(SIGUSR1, SIGUSR2), handled = Shared(0)
+            let source = try RunLoop.Source(signals: SIGUSR1, SIGUSR2) { _ in handled.withLock { $0 += 1 } }
+            thread.loop.add(source, forMode: .default)
+            for number in 1...66 {
+                kill(getpid(), number <= 2 ? SIGUSR2 : SIGUSR1)
+                XCTAssert(eventually { handled.value == number })
+            }
+            await thread.finishPass()
+            kill(getpid(), SIGUSR2)
+            var received: [Int32] = []
+            for await signal in signals {
+                received.append(signal)
+                if signal == SIGUSR2 { break }
+            }
+            XCTAssertEqual(received, Array(repeating: SIGUSR1, count: received.count - 1) + [SIGUSR2])
+            XCTAssert((64...65).contains(received.count), "\(received.count)")
+            source.invalidate()
+        }
     }
 
     func testEachSequenceReceivesTheSignalAndTheLastOneGivesItBack() {

@@ -214,7 +214,25 @@ final class StallWatchTests: XCTestCase {
         XCTAssert(lines.contains { $0.contains(".so") && $0.contains("XCTest.XCTestCase.") }, "the dynamic linker knows what a library exports: \(lines)")
         let addresses = Thread.callStackReturnAddresses
         XCTAssertEqual(addresses.count, lines.count - 1)
-        XCTAssert(lines.last!.contains(String(addresses.last!, radix: 16)))
+        for (index, line) in lines.enumerated() {
+            guard let match = line.wholeMatch(of: /(\d+ +)([^ \/]+)  0x([0-9a-f]{16}) (.+)/), let address = UInt(match.3, radix: 16) else {
+                XCTFail(line)
+                continue
+            }
+            XCTAssertEqual(match.1, Substring("\(index)".padding(toLength: 4, withPad: " ", startingAt: 0)))
+            if index > 1 { XCTAssertEqual(address, addresses[index - 1], line) } // the two innermost ones are elsewhere by now
+            guard let place = Self.place(of: address - 1) else { continue }
+            XCTAssertEqual(String(match.2), place.file)
+            if let start = place.start { XCTAssert(match.4.hasSuffix(" + \(address - start)"), line) }
+        }
+    }
+
+    /// What the dynamic linker knows of an address: the file, and the beginning of the function if the file exports it.
+    private static func place(of address: UInt) -> (file: String, start: UInt?)? {
+        let dladdr = unsafeBitCast(dlsym(nil, "dladdr")!, to: (@convention(c) (UInt, UnsafeMutableRawPointer) -> Int32).self) // not in Swift's Glibc
+        var info: (file: UnsafePointer<CChar>?, base: UInt, name: UnsafePointer<CChar>?, start: UInt) = (nil, 0, nil, 0) // Dl_info
+        guard dladdr(address, &info) != 0, let path = info.file else { return nil }
+        return (String(cString: path).split(separator: "/").last.map(String.init) ?? "", info.name == nil ? nil : info.start)
     }
 
     @inline(never)

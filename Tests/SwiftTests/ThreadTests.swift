@@ -63,10 +63,18 @@ final class ThreadTests: XCTestCase {
 
     func testAThreadCancelledBeforeItsStartNeverRuns() {
         let log = EventList()
-        let thread = Thread { log.add("ran") }
+        let thread = Thread { log.add("ran") }, captured = WeakReference<Token>()
+        do {
+            let waits = Token()
+            captured.object = waits
+            thread.perform { withExtendedLifetime(waits) {} }
+        }
+        XCTAssertNotNil(captured.object)
         thread.cancel()
         thread.start()
         XCTAssert(thread.isFinished)
+        XCTAssertNil(captured.object, "a call that waited for it is over, too")
+        thread.join()
         let other = Thread { log.add("other") } // if the first thread ran, it would run earlier
         runToItsEnd(other)
         XCTAssertEqual(log.all, ["other"])
@@ -120,8 +128,10 @@ final class ThreadTests: XCTestCase {
             log.add("\(Thread.current.name ?? "nil") \(Self.kernelName())")
             Thread.current.name = "ääääääää" // 16 bytes
             log.add("\(Thread.current.name ?? "nil") \(Self.kernelName())")
+            Thread.current.name = "exactly-15-byte"
+            log.add(Self.kernelName())
         }
-        XCTAssertEqual(log, ["com.example.network-thread com.example.net", "ääääääää äääääää"])
+        XCTAssertEqual(log, ["com.example.network-thread com.example.net", "ääääääää äääääää", "exactly-15-byte"])
     }
 
     func testAThreadCanBeNamedFromOutsideWhileItRuns() {
@@ -190,8 +200,24 @@ final class ThreadTests: XCTestCase {
         XCTAssertEqual(thread.stackSize, 1 << 20, "impossible sizes are ignored")
         thread.stackSize = 1 << 40
         XCTAssertEqual(thread.stackSize, 1 << 30)
+        let least = sysconf(Int32(_SC_THREAD_STACK_MIN))
+        thread.stackSize = least
+        XCTAssertEqual(thread.stackSize, least)
 
         XCTAssertEqual(logOfThread { $0.stackSize = 64 << 20 } _: { $0.add("\(Self.stackMapping() >= 63 << 20)") }, ["true"])
+    }
+
+    /// A thread that needs more than its stack has ends the program, in place of writing into other memory.
+    func testTheStackEndsWithAGuard() {
+        XCTAssertEqual(logOfThread { log in
+            let getAttributes = unsafeBitCast(dlsym(nil, "pthread_getattr_np")!, // not in Swift's Glibc
+                                              to: (@convention(c) (pthread_t, UnsafeMutablePointer<pthread_attr_t>) -> Int32).self)
+            var attributes = pthread_attr_t(), size = 0
+            XCTAssertEqual(getAttributes(pthread_self(), &attributes), 0)
+            XCTAssertEqual(pthread_attr_getguardsize(&attributes, &size), 0)
+            pthread_attr_destroy(&attributes)
+            log.add("\(size > 0)")
+        }, ["true"])
     }
 
     /// The size of the mapping in which the calling thread's stack is, without the guard at its end. The file is read line by line, because
@@ -297,6 +323,19 @@ final class ThreadTests: XCTestCase {
             XCTAssertNotNil(neverStarted)
         }
         XCTAssertNil(neverStarted)
+    }
+
+    /// What a block has captured may ask for the state of its thread when it goes.
+    func testAThreadHasFinishedWhenItsBlockGoes() {
+        final class Last: Sendable {
+            let log: EventList
+            init(_ log: EventList) { self.log = log }
+            deinit { log.add("finished \(Thread.current.isFinished)") }
+        }
+        let log = EventList()
+        let thread = { (last: Last) in Thread { withExtendedLifetime(last) { log.add("finished \(Thread.current.isFinished)") } } }(Last(log))
+        runToItsEnd(thread)
+        XCTAssert(eventually { log.all == ["finished false", "finished true"] }, "\(log.all)")
     }
 
     func testADetachedThreadRunsItsBlock() {

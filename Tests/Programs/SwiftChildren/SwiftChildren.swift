@@ -137,10 +137,19 @@ func readLinesWhileATimerTicks() {
 }
 
 /// Tasks await the main loop while the main thread does something else.
-func observeAMainLoopThatNobodyRuns() {
-    Task.detached { for await _ in RunLoop.main.ticks(every: .milliseconds(1)) {} }
-    for _ in 0..<2 { Task.detached { try await Thread.main.run {} } }
+func observeAMainLoopThatNobodyRuns(_ wait: String) {
+    if wait == "attached" { RunLoop.main.attachToMainQueue() }
+    if ["all", "attached", "ticks"].contains(wait) { Task.detached { for await _ in RunLoop.main.ticks(every: .milliseconds(1)) {} } }
+    if ["all", "attached", "run"].contains(wait) { for _ in 0..<2 { Task.detached { try await Thread.main.run {} } } }
+    if ["all", "attached", "job"].contains(wait) { Task.detached { await Counting().add() } }
     Thread.sleep(forTimeInterval: 4)
+    exit(0)
+}
+
+/// A thread is made before anything has asked for the main thread, and another one afterwards.
+func observeNumbers() {
+    let before = Thread {}, main = Thread.main, after = Thread {}
+    for thread in [before, main, after] { say(String(thread.description.firstMatch(of: /number = \d+/)!.0)) }
     exit(0)
 }
 
@@ -334,7 +343,8 @@ struct SwiftChildren {
         case "impossible-signal": _ = try? RunLoop.Source(signals: Int32(CommandLine.arguments[2])!) { _ in }
         case "no-descriptor": waitForASignalWithoutADescriptor()
         case "input": readLinesWhileATimerTicks()
-        case "unserved": observeAMainLoopThatNobodyRuns()
+        case "unserved": observeAMainLoopThatNobodyRuns(CommandLine.arguments[2])
+        case "numbers": observeNumbers()
         case "dictionary": useAnotherThreadsDictionary()
         case "no-number":
             let isDate = CommandLine.arguments[2] == "date"

@@ -14,6 +14,7 @@
 ///
 ///     # The toolchain's loop differs: D33
 ///     # The toolchain's loop is not asked: crash
+///     # Only the simulated kernel is asked: faults
 #if !defined(LOOPCASES_H)
 #define LOOPCASES_H 1
 
@@ -27,7 +28,7 @@ typedef struct {
     char name[128], sentence[512], path[512];
     int line; // of its name
     char difference[16]; // empty: the toolchain's loop does the same
-    bool isForOursAlone;
+    bool isForOursAlone, isSimulatedAlone;
     uint32_t recorded; // the digest
     char *text;        // the lines of the program
 } LoopCase;
@@ -50,6 +51,7 @@ static inline void loopCaseReadLine(LoopCase *to, const char *line) {
     if (loopCaseReads(line, "# log ", digest, sizeof digest)) to->recorded = (uint32_t)strtoul(digest, NULL, 16);
     else if (loopCaseReads(line, "# The toolchain's loop differs: ", to->difference, sizeof to->difference)) return;
     else if (loopCaseReads(line, "# The toolchain's loop is not asked: ", to->difference, sizeof to->difference)) to->isForOursAlone = true;
+    else if (loopCaseReads(line, "# Only the simulated kernel is asked: ", to->difference, sizeof to->difference)) to->isForOursAlone = to->isSimulatedAlone = true;
     else if (!to->sentence[0] && loopCaseReads(line, "# ", to->sentence, sizeof to->sentence)) return;
     else if (line[0]) {
         to->text = realloc(to->text, length + strlen(line) + 2);

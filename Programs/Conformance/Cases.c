@@ -58,7 +58,7 @@ static bool isAsItShouldBe(const LoopCase *of, FILE *out) {
     free(readCase(of, &model));
     bool differs = of->difference[0], isRight = false;
     for (size_t i = 0; i < sizeof units / sizeof units[0] && !isRight; i++) {
-        char *log = logOn(of, ours, units[i]), *there = of->isForOursAlone ? strdup("") : logOn(of, original, units[i]);
+        char *log = of->isSimulatedAlone ? strdup(model) : logOn(of, ours, units[i]), *there = of->isForOursAlone ? strdup("") : logOn(of, original, units[i]);
         isRight = !strcmp(log, model) && differs == (strcmp(there, model) != 0);
         if (!isRight && i + 1 == sizeof units / sizeof units[0]) {
             fprintf(out, "DIFFERENT  %s\n", of->name);

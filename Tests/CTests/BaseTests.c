@@ -183,10 +183,9 @@ TEST(CFRetain_pins_an_object_with_too_many_references,
     CFRetain(object);
     for (int i = 0; i < 1000; i++) CFRetain(object);
     CHECK_EQ_PTR(_CFTryRetain(object), object);
-    char *text = StderrEndCapture();
+    const char *text = StderrEndCapture();
     CHECK_EQ_INT(Occurrences(text, "the CFRunLoopSource 0x"), 1);
     CHECK_EQ_INT(Occurrences(text, "will never be freed"), 1);
-    free(text);
     CHECK_EQ_INT(CFGetRetainCount(object), LONG_MAX);
     uint32_t before = atomic_load(&((CFRuntimeBase *)object)->_rc);
     for (int i = 0; i < 5000; i++) CFRelease(object);
@@ -354,8 +353,6 @@ TEST(pthread_main_np_knows_the_main_thread, "pthread_main_np is true on the firs
         CHECK_EQ_INT(pthread_main_np(), 0);
         pid_t child = fork();
         if (child == 0) _exit(pthread_main_np() == 1 && pthread_equal(pthread_main_thread_np(), pthread_self()) ? 0 : 1);
-        int status;
-        waitpid(child, &status, 0);
-        CHECK_EQ_INT(status, 0);
+        CHECK_EQ_INT(StatusOf(child), 0);
     });
 }

@@ -180,7 +180,8 @@ void CTestsCheckPointer(const char *file, int line, const char *what, const void
 void CTestsCheckDouble(const char *file, int line, const char *what, double actual, double expected, double eps);
 CTestsChild CTestsFork(void);
 void CTestsChildSurvived(void) __attribute__((noreturn));
-void CTestsCheckHalted(const char *file, int line, const char *part, CTestsChild child);
+/// Returns what the child wrote; valid until the next call.
+const char *CTestsCheckHalted(const char *file, int line, const char *part, CTestsChild child);
 void CTestsLog(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void CTestsLogClear(void);
 void CTestsCheckLog(const char *file, int line, const char *expected);
@@ -190,6 +191,15 @@ static inline bool CTestsAnswer(bool met) { return met; } // the compiler warns 
 /// Runs this program with `arguments` in a shell, after `environment`. Returns everything that it wrote, which the caller frees. Stores its
 /// exit status or, if a signal ended it, 128 plus the signal's number.
 char *RunCTests(const char *environment, const char *arguments, int *status);
+
+/// Waits for the child's end. Returns its status of waitpid, and what it wrote to stderr, which the caller frees.
+int CTestsEndOf(CTestsChild child, char **output);
+
+/// The status of a child of fork at its end.
+int StatusOf(pid_t child);
+
+/// Runs `body` in a child of fork. Returns what it wrote to the file that it was given, which the caller frees, and stores its status.
+char *FileOfChild(int *status, void (^body)(int file));
 
 /// Returns the contents of the file `fd` from its start, as a string that the caller frees (main.c uses it, too).
 char *CTestsReadAll(int fd);

@@ -127,9 +127,7 @@ TEST(cancel_in_a_callback_leaves_no_lock_behind,
         CancelMe();
         CFRunLoopAddSource(LOOP, MakeSource1("", file, NULL), A);
     });
-    char *text = StderrEndCapture();
-    CHECK_EQ_INT(Occurrences(text, "cannot be waited for"), 1);
-    free(text);
+    CHECK_EQ_INT(Occurrences(StderrEndCapture(), "cannot be waited for"), 1);
 }
 
 static void SleepAndBeCancelled(CFTimeInterval limit, bool hasTimer) {

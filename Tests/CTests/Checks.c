@@ -85,11 +85,37 @@ void CTestsChildSurvived(void) {
     _exit(0);
 }
 
-void CTestsCheckHalted(const char *file, int line, const char *part, CTestsChild child) {
+int StatusOf(pid_t child) {
     int status = 0;
-    if (waitpid(child.pid, &status, 0) != child.pid) CTestsFail(file, line, "CHECK_HALTS: the child is lost: %m");
-    char *output = CTestsReadAll(child.output);
+    if (waitpid(child, &status, 0) != child) FAIL("the child is lost: %m");
+    return status;
+}
+
+int CTestsEndOf(CTestsChild child, char **output) {
+    int status = StatusOf(child.pid);
+    *output = CTestsReadAll(child.output);
     close(child.output);
+    return status;
+}
+
+char *FileOfChild(int *status, void (^body)(int file)) {
+    int file = memfd_create("of the child", MFD_CLOEXEC);
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        body(file);
+        _exit(0); // programs and scenarios release few of their items
+    }
+    *status = StatusOf(child);
+    char *text = CTestsReadAll(file);
+    close(file);
+    return text;
+}
+
+const char *CTestsCheckHalted(const char *file, int line, const char *part, CTestsChild child) {
+    static char *output;
+    free(output);
+    int status = CTestsEndOf(child, &output);
     if (WIFEXITED(status)) {
         CTestsFail(file, line, "CHECK_HALTS: the child was not halted; it exited with status %d and wrote:\n%s",
                    WEXITSTATUS(status), output);
@@ -99,7 +125,7 @@ void CTestsCheckHalted(const char *file, int line, const char *part, CTestsChild
                    WTERMSIG(status), strsignal(WTERMSIG(status)), output);
     }
     if (!strstr(output, part)) CTestsFail(file, line, "CHECK_HALTS: \"%s\" is not in what the child wrote:\n%s", part, output);
-    free(output);
+    return output;
 }
 
 char *CTestsReadAll(int fd) {

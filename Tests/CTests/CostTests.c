@@ -120,25 +120,16 @@ static bool measurePolls(Measure *m, CFStringRef mode, bool withDescriptor) {
     });
 }
 
-TEST(C3_poll_is_one_call, "A run with a limit of 0 makes one system call, which checks the descriptors and the main queue together") {
-    Measure m;
-    if (!measurePolls(&m, A, true)) return;
-    CHECK_EQ_INT(waits(&m), passes);
-    CHECK_EQ_INT(m.calls, passes);
-}
-
-TEST(C3_poll_of_the_main_queue_is_one_call, "In the main loop's default mode a poll checks the main queue's port with one call") {
-    Measure m;
-    if (!measurePolls(&m, DEFAULT, false)) return;
-    CHECK_EQ_INT(waits(&m), passes);
-    CHECK_EQ_INT(m.calls, passes);
-}
-
-TEST(C3_poll_of_its_own_ports_is_no_call,
-     "A mode with only the loop's own ports is polled without a system call, because the loop knows which of them are ready") {
-    Measure m;
-    if (!measurePolls(&m, A, false)) return;
-    CHECK_EQ_INT(m.calls, 0);
+TEST(C3_poll_is_one_call,
+     "A run with a limit of 0 makes one system call, which checks the descriptors and the main queue's port together. A mode with only the loop's own "
+     "ports is polled without one, because the loop knows which of them are ready") {
+    static const struct { bool inDefault, withDescriptor; int calls; } polls[] = {{false, true, passes}, {true, false, passes}, {true, true, passes}, {false, false, 0}};
+    for (int i = 0; i < 4; i++) {
+        Measure m;
+        if (!measurePolls(&m, polls[i].inDefault ? DEFAULT : A, polls[i].withDescriptor)) return;
+        CHECK_EQ_INT(waits(&m), polls[i].calls);
+        CHECK_EQ_INT(m.calls, polls[i].calls);
+    }
 }
 
 TEST(C3_a_poll_after_a_wake_up_is_no_call, "A wake-up that was received costs the later polls nothing") {

@@ -165,14 +165,13 @@ TEST(E6_more_modes_than_the_kernel_allows, "The 501st embedded mode gets -1 and 
     char longName[400] = "", expected[320];
     memset(longName, 'm', sizeof longName - 1);
     CHECK_EQ_INT(CFRunLoopGetDescriptor(LOOP, CFStringCreateWithCString(NULL, longName, kCFStringEncodingUTF8)), -1);
-    char *text = StderrEndCapture();
+    const char *text = StderrEndCapture();
     CHECK_EQ_INT(last, -1);
     CHECK_EQ_INT(count, 500);
     CHECK_EQ_INT(Occurrences(text, "the mode 500 of a run loop cannot be embedded: "), 1);
     snprintf(expected, sizeof expected, "the mode %.255s of a run loop cannot be embedded: ", longName);
     CHECK_EQ_INT(Occurrences(text, expected), 1);
     CHECK_EQ_INT(Occurrences(text, "\n"), 2);
-    free(text);
     NOTHING_TO_DO(descriptor);
     CFRunLoopWakeUp(LOOP);
     SOMETHING_TO_DO(descriptor);
@@ -225,10 +224,9 @@ TEST(E6_a_port_that_is_nested_too_deep,
     CFRunLoopAddSource(LOOP, deep, B);
     LeaveOldFile(B); // makes the loop create its set again
     ServeAll(descriptor, B);
-    char *text = StderrEndCapture();
+    const char *text = StderrEndCapture();
     CHECK_EQ_INT(Occurrences(text, "the mode A of a run loop cannot be embedded: "), 1);
     CHECK_EQ_INT(Occurrences(text, "an epoll instance that holds others"), 3);
-    free(text);
     LOG_EVENT_CLEAR();
     eventfd_write(event, 1);
     Run(A, 5 * TimeScale(), true);

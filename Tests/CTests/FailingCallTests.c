@@ -283,15 +283,6 @@ static CTestsChild start(void (*program)(void)) {
     _exit(0);
 }
 
-/// Waits for the child's end. Returns its status of waitpid, and what it wrote to stderr.
-static int end(CTestsChild child, char **output) {
-    int status;
-    if (waitpid(child.pid, &status, 0) != child.pid) FAIL("the child is lost: %m");
-    *output = CTestsReadAll(child.output);
-    close(child.output);
-    return status;
-}
-
 /// Runs the program without a fault; leaves its calls in `record->plan`.
 static void rehearse(void (*program)(void), unsigned kinds, const char *log) {
     if (!record) record = mmap(NULL, sizeof(*record), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -299,7 +290,7 @@ static void rehearse(void (*program)(void), unsigned kinds, const char *log) {
     char *output;
     memset(&record->plan, 0, sizeof(record->plan));
     record->plan.kinds = kinds;
-    int status = end(start(program), &output);
+    int status = CTestsEndOf(start(program), &output);
     if (status) FAIL("without any fault it ends with status 0x%x; it wrote:\n%slog:\n%s", status, output, record->log);
     CHECK_EQ_STR(output, "");
     CHECK_EQ_STR(record->log, log);
@@ -366,7 +357,7 @@ static int endAfterFault(void (*program)(void), int number, int error, char **ou
     record->plan.count = 1;
     record->plan.error = error;
     record->plan.mostCalls = 3000;
-    return end(start(program), output);
+    return CTestsEndOf(start(program), output);
 }
 
 static void tryFault(void (*program)(void), const char *log, int descriptors, int number, const Ending *ending, int error) {

@@ -125,9 +125,11 @@ void StderrCapture(void) {
     if (stderrFile < 0 || stderrBefore < 0 || dup2(stderrFile, STDERR_FILENO) < 0) FAIL("stderr: %m");
 }
 
-char *StderrEndCapture(void) {
+const char *StderrEndCapture(void) {
+    static char *text;
+    free(text);
     dup2(stderrBefore, STDERR_FILENO);
-    char *text = CTestsReadAll(stderrFile);
+    text = CTestsReadAll(stderrFile);
     close(stderrFile);
     close(stderrBefore);
     return text;

@@ -46,8 +46,8 @@ CFTypeRef MakeTellingObject(void (*finalized)(void));
 
 /// From here on, text for stderr goes to a file in memory.
 void StderrCapture(void);
-/// Restores stderr and returns what was written, which the caller frees.
-char *StderrEndCapture(void);
+/// Restores stderr and returns what was written; valid until the next capture ends.
+const char *StderrEndCapture(void);
 /// How often `part` occurs in `text`.
 int Occurrences(const char *text, const char *part);
 

@@ -480,10 +480,8 @@ static void expectLoss(SteppedMutation mutation, Row of) {
         tryAll(of);
         _exit(0);
     }
-    int status;
-    CHECK_EQ_INT(waitpid(child.pid, &status, 0), child.pid);
-    char *output = CTestsReadAll(child.output);
-    close(child.output);
+    char *output;
+    int status = CTestsEndOf(child, &output);
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 1 || !strstr(output, "a wake-up is lost: after these steps no thread can go on")) {
         FAIL("status 0x%x; no loss was found, but:\n%s", status, output);
     }

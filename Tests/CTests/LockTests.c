@@ -316,6 +316,8 @@ static void logRelease(const void *info) { LOG("release"); }
 
 /// Runs A, where an item is in its callback until another thread has invalidated it.
 static void runWhileInvalidated(Body invalidate) {
+    callbackHasBegun = callbackMayEnd = false;
+    LOG_EVENT_CLEAR();
     pthread_t other = StartThread(^{
         CHECK(WAIT_UNTIL(callbackHasBegun, 10));
         invalidate();
@@ -327,9 +329,9 @@ static void runWhileInvalidated(Body invalidate) {
     CHECK_LOG("callback begins\ninvalidated\ncallback ends\nrelease");
 }
 
-TEST(D11_an_observers_context_outlives_its_callback,
-     "An observer that another thread invalidates while its callback runs keeps its context until the callback has returned. The defect: "
-     "the context was released during the callback") {
+TEST(D11_a_context_outlives_its_callback,
+     "An observer or a timer that another thread invalidates while its callback runs keeps its context until the callback has returned, even if the "
+     "context has no retain callback. The defect: the observer's context was released during the callback") {
     CFRunLoopObserverContext context = {.info = &callbackMayEnd, .release = logRelease};
     CFRunLoopObserverRef observer = CFRunLoopObserverCreate(NULL, kCFRunLoopEntry, true, 0, stayInObserver, &context);
     KeepAlive(LOOP, A);
@@ -340,13 +342,7 @@ TEST(D11_an_observers_context_outlives_its_callback,
     });
     CHECK(!CFRunLoopContainsObserver(LOOP, observer, A));
     CFRelease(observer);
-}
-
-TEST(D11_a_timers_context_outlives_its_callback,
-     "A timer that another thread invalidates while its callback runs keeps its context until the callback has returned, even if the "
-     "context has no retain callback") {
-    CFRunLoopTimerContext context = {.info = &callbackMayEnd, .release = logRelease};
-    CFRunLoopTimerRef timer = CFRunLoopTimerCreate(NULL, 0, 1e9, 0, 0, stayInTimer, &context);
+    CFRunLoopTimerRef timer = CFRunLoopTimerCreate(NULL, 0, 1e9, 0, 0, stayInTimer, (CFRunLoopTimerContext *)&context);
     CFRunLoopAddTimer(LOOP, timer, A);
     runWhileInvalidated(^{ CFRunLoopTimerInvalidate(timer); });
     CFRelease(timer);

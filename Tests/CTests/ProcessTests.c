@@ -54,9 +54,7 @@ TEST(D3_a_signal_between_fork_and_exec_does_no_harm,
         execl("/bin/true", "true", NULL);
         _exit(1);
     }
-    int status;
-    CHECK_EQ_INT(waitpid(child, &status, 0), child);
-    CHECK_EQ_INT(status, 0);
+    CHECK_EQ_INT(StatusOf(child), 0);
     Run(DEFAULT, 0.01, false);
     CHECK_LOG("TimedOut");
 }
@@ -252,9 +250,7 @@ TEST(D6_no_descriptor_of_the_library_is_a_standard_one,
     for (int closed = 0; closed < 8; closed++) {
         pid_t child = fork();
         if (child == 0) _exit(useLoopWithoutStandardDescriptors(closed));
-        int status;
-        CHECK_EQ_INT(waitpid(child, &status, 0), child);
-        CHECK_EQ_INT(status, 0);
+        CHECK_EQ_INT(StatusOf(child), 0);
     }
 }
 

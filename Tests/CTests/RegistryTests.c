@@ -277,9 +277,7 @@ TEST(R8_the_end_of_a_forked_childs_main_thread_is_noticed,
             });
             dispatch_main();
         }
-        int status;
-        CHECK_EQ_INT(waitpid(child, &status, 0), child);
-        CHECK_EQ_INT(status, 0);
+        CHECK_EQ_INT(StatusOf(child), 0);
     });
 }
 
@@ -481,10 +479,7 @@ TEST(R8_a_fork_before_the_first_loop_is_harmless, "A child of a process that had
         CFRunLoopAddTimer(LOOP, MakeTimer("t", 0.001, 0, NULL), A);
         _exit(CFRunLoopRunInMode(A, 10, false));
     }
-    int status;
-    CHECK_EQ_INT(waitpid(child, &status, 0), child);
-    CHECK(WIFEXITED(status));
-    CHECK_EQ_INT(WEXITSTATUS(status), kCFRunLoopRunFinished);
+    CHECK_EQ_INT(WEXITSTATUS(StatusOf(child)), kCFRunLoopRunFinished);
 }
 
 // The defect: the child's copy of the registry's lock was held, and no thread of the child would ever unlock it, because the library
@@ -529,9 +524,7 @@ TEST(R8_a_child_may_end_the_thread_that_forked,
             pthread_setspecific(farewellKey, &round);
             pthread_exit(NULL);
         }
-        int status;
-        CHECK_EQ_INT(waitpid(child, &status, 0), child);
-        CHECK_EQ_INT(status, 0);
+        CHECK_EQ_INT(StatusOf(child), 0);
     });
     pthread_key_delete(farewellKey);
 }

@@ -3,27 +3,18 @@
 #include "LoopSupport.h"
 #include "../../Programs/Conformance/Scenario.h"
 #include "../../Programs/CRunLoopModel/LoopCases.h"
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 typedef enum { onThreads, onMainThread } Place;
 
 /// Performs a scenario in a child, because it begins with a new process, and returns its log.
 static char *logOfScenario(void (*body)(void), Place place) {
-    int file = memfd_create("log of a scenario", MFD_CLOEXEC), status;
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
+    int status;
+    char *log = FileOfChild(&status, ^(int file) {
         if (place == onMainThread) body();
         else OnNewThread(^{ body(); });
         dprintf(file, "%s", LogCopy());
-        _exit(0); // scenarios release few of their items
-    }
-    waitpid(child, &status, 0);
+    });
     if (status) FAIL("the scenario ends with the status %x", status);
-    char *log = CTestsReadAll(file);
-    close(file);
     return log;
 }
 
@@ -51,23 +42,15 @@ static void performScenario(void (*body)(void), Place place, uint32_t digest) {
 #include "../../Programs/Conformance/Scenarios/context-common.c"
 #include "../../Programs/Conformance/Scenarios/contexts.c"
 #include "../../Programs/Conformance/Scenarios/descriptions.c"
-#include "../../Programs/Conformance/Scenarios/main-queue.c"
 #include "../../Programs/Conformance/Scenarios/mode-names.c"
-#include "../../Programs/Conformance/Scenarios/modes.c"
-#include "../../Programs/Conformance/Scenarios/null-mode.c"
 #include "../../Programs/Conformance/Scenarios/odd-arguments.c"
-#include "../../Programs/Conformance/Scenarios/port-none.c"
-#include "../../Programs/Conformance/Scenarios/port-signal.c"
 #include "../../Programs/Conformance/Scenarios/registry.c"
 #include "../../Programs/Conformance/Scenarios/run-forever.c"
 #include "../../Programs/Conformance/Scenarios/run-limits.c"
 #include "../../Programs/Conformance/Scenarios/source-context.c"
 #include "../../Programs/Conformance/Scenarios/source-equal.c"
-#include "../../Programs/Conformance/Scenarios/source-order.c"
-#include "../../Programs/Conformance/Scenarios/spi.c"
 #include "../../Programs/Conformance/Scenarios/strings.c"
 #include "../../Programs/Conformance/Scenarios/thread-end.c"
 #include "../../Programs/Conformance/Scenarios/timer-dates.c"
-#include "../../Programs/Conformance/Scenarios/timer-passes.c"
 #include "../../Programs/Conformance/Scenarios/timer-properties.c"
 #include "../../Programs/Conformance/Scenarios/two-loops.c"

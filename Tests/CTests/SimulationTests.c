@@ -8,24 +8,14 @@
 #include "Programs.h"
 #include <fcntl.h>
 #include <glob.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
 
 // MARK: - Programs
 
 /// Runs a simulation in a child process, and returns its log, which the caller frees.
 static char *logOfSimulation(Simulation simulation, SimulationFunction body) {
-    int file = memfd_create("log of a simulation", MFD_CLOEXEC), status;
-    pid_t child = fork();
-    if (child == 0) {
-        SimulationResult result = SimulationRun(simulation, body, NULL);
-        dprintf(file, "%s", result.log);
-        _exit(0);
-    }
-    waitpid(child, &status, 0);
+    int status;
+    char *log = FileOfChild(&status, ^(int file) { dprintf(file, "%s", SimulationRun(simulation, body, NULL).log); });
     CHECK_EQ_INT(status, 0);
-    char *log = CTestsReadAll(file);
-    close(file);
     return log;
 }
 
@@ -98,12 +88,9 @@ TEST(simulated_threads_end_their_loops, "The destructors of a simulated thread's
 
 // MARK: - Faults
 
-static SimulationFault fault;
-static double faultLength;
-
-static void runWithFault(void *unused) {
+static void runAndBeInterrupted(void *unused) {
     addTimer(1, 0, say, "fires");
-    SimulationInject(fault, faultLength);
+    SimulationInject(kSimulationInterrupt, 0.3);
     SimulationSay("ran: %d", (int)run(1.5));
 }
 
@@ -112,54 +99,13 @@ static void wakeInHandler(void *unused) {
     CFRunLoopWakeUp(CFRunLoopGetMain());
 }
 
-static void setFault(SimulationFault kind, double seconds) {
-    fault = kind;
-    faultLength = seconds;
-}
-
-TEST(simulated_spurious_wake_up, "After a wake-up without a message the loop sleeps again, and its timer fires on time") {
-    setFault(kSimulationSpuriousWakeUp, 0);
-    CHECK_SAYS((Simulation){0}, runWithFault,
-               "0.000 main begins\n0.000 main waits\n0.000 main will have a spurious wake-up\n"
-               "0.000 main wakes up for port 3\n0.000 main waits\n1.000 main wakes up for the timer port\n"
-               "1.000 main fires\n1.000 main waits\n1.500 main wakes up without a port\n"
-               "1.500 main ran: 3\n1.500 main ends\n");
-}
-
-TEST(simulated_interrupt, "A signal handler in the wait may wake the loop; without that, the wait goes on") {
-    setFault(kSimulationInterrupt, 0.3);
-    CHECK_SAYS(quiet, runWithFault, "1.000 main fires\n1.500 main ran: 3\n");
-    CHECK_SAYS((Simulation){.onSignal = wakeInHandler}, runWithFault,
+TEST(simulated_interrupt, "The log says what the kernel does when a signal's handler wakes a loop that waits (Programs/Cases/Faults.txt has the other faults)") {
+    CHECK_SAYS((Simulation){.onSignal = wakeInHandler}, runAndBeInterrupted,
                "0.000 main begins\n0.000 main waits\n0.000 main will have an interrupt\n"
                "0.300 main handles the signal\n0.300 main sends a message to port 3\n"
                "0.300 main wakes up for port 3\n0.300 main waits\n1.000 main wakes up for the timer port\n"
                "1.000 main fires\n1.000 main waits\n1.500 main wakes up without a port\n"
                "1.500 main ran: 3\n1.500 main ends\n");
-}
-
-static void waitWithFault(void *unused) {
-    addSource("nothing", sayPerformed);
-    SimulationInject(fault, faultLength);
-    SimulationSay("ran: %d", (int)run(1));
-}
-
-TEST(simulated_interrupt_after_the_wait, "A signal that would come when the wait is over does not come") {
-    setFault(kSimulationInterrupt, 1);
-    Simulation simulation = {.isQuiet = true, .onSignal = wakeInHandler};
-    CHECK_SAYS(simulation, waitWithFault, "1.000 main ran: 3\n");
-}
-
-static void invalidateTimer(void *timer) { CFRunLoopTimerInvalidate((CFRunLoopTimerRef)timer); }
-
-static void loseTheTimer(void *unused) {
-    SimulationAt(0.1, "outside", invalidateTimer, addTimer(0.5, 0, say, "fires"));
-    waitWithFault(NULL);
-}
-
-TEST(simulated_interrupt_at_a_lost_date, "A signal comes at the date of a timer that was invalidated during the wait") {
-    setFault(kSimulationInterrupt, 0.5);
-    Simulation simulation = {.isQuiet = true, .onSignal = wakeInHandler};
-    CHECK_SAYS(simulation, loseTheTimer, "0.500 main handles the signal\n1.000 main ran: 3\n");
 }
 
 static void closeOwnPort(void *unused) {
@@ -528,25 +474,12 @@ TEST(program_rules_are_checked, "Each rule that holds for every program is check
     }
 }
 
-TEST(program_waits_may_end_early_or_late, "After a wait that returns early the loop sleeps for the rest; after one that returns late a timer fires late, once") {
-    static const char *const texts[][2] = {
-        {"timer T at 1s in default\nfault early 0.3s\nrun default for 1.5s\n", "1.000 main   T fires\n1.500 main run default: TimedOut\n"},
-        {"timer T at 1s in default\nfault late 0.3s\nrun default for 1.5s\n", "1.300 main   T fires\n1.500 main run default: TimedOut\n"},
-    };
-    for (int i = 0; i < 2; i++) checkExample("this case", i + 1, texts[i][0], texts[i][1]);
-}
-
 TEST(program_goes_on_behind_a_closed_port, "If a client's port is closed behind the loop's back, the loop says so, does not spin, and goes on") {
     checkProgram("port P in default\ntimer T at 3s in default\nat 1s: send P\nat 2s: close P\nrun default for 4s\n",
                  "1.000 main   P performs\n"
                  "2.000 main descriptor 4, the port of a version 1 source in the mode kCFRunLoopDefaultMode, cannot be waited for: Bad file "
                  "descriptor. The port is not open.\n"
                  "3.000 main   T fires\n4.000 main run default: TimedOut\n");
-}
-
-TEST(program_handlers_run_in_interrupted_waits, "A signal handler of a program runs on the thread whose wait is interrupted, which then goes on to wait") {
-    checkProgram("source S in default\nfault interrupt 0.3s\nwhen interrupted: say \"a signal\" and signal S and wake\nrun default for 1s\n",
-                 "0.300 main   a signal\n0.300 main   S performs\n1.000 main run default: TimedOut\n");
 }
 
 /// Whether B has sent a message, and how often the loop's thread has waited.
@@ -577,26 +510,6 @@ TEST(program_wakes_at_the_worst_moment, "At whatever moment of a pass another th
         }
         free(page);
     }
-}
-
-TEST(program_counts_the_passes_of_nested_runs, "A pass keeps its number while a nested run makes passes, and each loop counts its own") {
-    checkProgram("source S in default, other\n"
-                 "block K in default\n"
-                 "when K runs: run other for 1s\n"
-                 "thread B:\n"
-                 "    source R in default\n"
-                 "    run default for 3s\n"
-                 "before step 7 of pass 1 thread C: say \"outer\"\n"
-                 "before step 9 of pass 2 thread C: say \"nested\"\n"
-                 "before step 8 of pass 1 of B thread D: say \"B's\"\n"
-                 "run default for 2s\n",
-                 "0.000 main   K runs\n"
-                 "1.000 C       nested\n"
-                 "1.000 main     run other: TimedOut\n"
-                 "1.000 C   outer\n"
-                 "2.000 main run default: TimedOut\n"
-                 "3.000 D   B's\n"
-                 "3.000 B run default: TimedOut\n");
 }
 
 TEST(program_is_read_into_any_memory, "What the memory of a program had before does not matter, because a reader need not clear it") {

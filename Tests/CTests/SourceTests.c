@@ -96,8 +96,10 @@ TEST(I2_invalidated_while_ready,
     CHECK_LOG(left == one ? "one" : "two");
 }
 
-TEST(I2_of_several_sources_on_a_port_the_last_performs,
-     "Eight sources have the same port: the one that was added last performs, however many of the others leave before it") {
+// The defects: the removal of one of two took the port out of the set for both, and so did that of the last but one of three.
+TEST(D19_of_several_sources_on_a_port_the_last_performs,
+     "Eight sources have the same port: the one that was added last performs, however many of the others leave before it; when it leaves, the one that "
+     "was added before it performs") {
     enum { count = 8 };
     static const char *const names[] = {"0", "1", "2", "3", "4", "5", "6", "7"};
     int port = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -114,6 +116,16 @@ TEST(I2_of_several_sources_on_a_port_the_last_performs,
         }
         CFRunLoopRemoveSource(LOOP, sources[last], A);
     }
+    for (int i = 0; i < count; i++) CFRunLoopAddSource(LOOP, sources[i], A);
+    for (int i = count - 1; i >= 0; i--) {
+        eventfd_write(port, 1);
+        CFRunLoopRunInMode(A, 5, true);
+        CHECK_LOG(names[i]);
+        LOG_EVENT_CLEAR();
+        (i % 2 ? CFRunLoopSourceInvalidate(sources[i]) : CFRunLoopRemoveSource(LOOP, sources[i], A));
+    }
+    Run(A, 5, true);
+    CHECK_LOG("Finished");
 }
 
 // MARK: - An unknown version

@@ -37,7 +37,7 @@ final class ConformanceTests: TestCaseBeside {
         let result = try orSkip(Self.results.get()[0])
         assertNothingDiffers(result)
         let names = try conformance("list").output.split(separator: "\n")
-        XCTAssertGreaterThan(names.count, 20)
+        XCTAssertGreaterThan(names.count, 10)
         XCTAssertTrue(result.output.contains("scenarios: \(names.count) the same, 0 different"), result.output)
     }
 

@@ -1,9 +1,10 @@
-/// mode-names: any string is a mode name, and equal strings are one mode. (Strings equal to the common modes' name are D14.)
+/// mode-names: any string is a mode name, and equal strings are one mode. (Strings equal to the common modes' name are D14.) The common modes' name
+/// is one in which no run does anything, even if a block has made a mode of that name.
 #include "../Scenario.h"
 
 static CFStringRef spelled(const char *name) { return CFStringCreateWithCString(NULL, name, kCFStringEncodingUTF8); }
 
-SCENARIO(mode_names, onThreads, 0x11808006) {
+SCENARIO(mode_names, onThreads, 0x6b4b610d) {
     OnNewThread(^{
         AddSource0("in the empty name", 0, spelled(""), NULL);
         CFRunLoopSourceRef greek = AddSource0("greek", 0, spelled("τρόπος"), NULL);
@@ -30,5 +31,11 @@ SCENARIO(mode_names, onThreads, 0x11808006) {
         CFRunLoopAddCommonMode(LOOP, A);
         CFRunLoopRemoveSource(LOOP, s, COMMON);
         LOG("in A %d", CFRunLoopContainsSource(LOOP, s, A));
+        PART("a run in the common modes");
+        CFRunLoopAddSource(LOOP, s, COMMON);
+        Run(COMMON, 0.1, false);
+        QueueBlock("not performed there", COMMON, NULL);
+        Run(COMMON, 0.1, false);
+        LogModes(LOOP);
     });
 }

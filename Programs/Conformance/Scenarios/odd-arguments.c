@@ -1,8 +1,8 @@
-/// odd-arguments: NULL contexts, callouts and blocks, unknown versions and activities, and modes that are none, where the original
-/// survives them.
+/// odd-arguments: NULL contexts, callouts, blocks and modes, unknown versions and activities, orders at the ends of the range, and modes and ports
+/// that are none, where the original survives them.
 #include "../Scenario.h"
 
-SCENARIO(odd_arguments, onThreads, 0x7b444103) {
+SCENARIO(odd_arguments, onThreads, 0x0d620a75) {
     PART("no context");
     OnNewThread(^{
         AddSource0("s", 0, A, NULL);
@@ -63,6 +63,33 @@ SCENARIO(odd_arguments, onThreads, 0x7b444103) {
         CFRunLoopSourceRef p = AddPort("p", 0, A, NULL);
         CFRunLoopSourceSignal(p);
         LOG("signalled %d", CFRunLoopSourceIsSignalled(p));
+        Run(A, 0, true);
+        LOG("signalled %d", CFRunLoopSourceIsSignalled(p));
+        Poke(p);
+        Run(A, 1, true);
+        LOG("and when it has been called, %d", CFRunLoopSourceIsSignalled(p));
+    });
+    PART("a version 1 source without a port");
+    OnNewThread(^{
+        CFRunLoopSourceRef none = MakeSource1("none", -1, NULL);
+        for (int i = 0; i < 2; i++) {
+            (i ? CFRunLoopRemoveSource : CFRunLoopAddSource)(LOOP, none, A);
+            LOG("contained %d", CFRunLoopContainsSource(LOOP, none, A));
+            CFRunLoopSourceSignal(none);
+            Run(A, 0.05, false);
+        }
+    });
+    PART("no mode");
+    OnNewThread(^{
+        AddSource0("s", 0, DEFAULT, NULL);
+        Run(NULL, 0, false);
+        LogModes(LOOP);
+    });
+    PART("sources of orders at the ends of the range");
+    OnNewThread(^{
+        CFRunLoopSourceRef sources[] = {AddSource0("last", LONG_MAX, A, NULL), AddSource0("first", LONG_MIN, A, NULL), AddSource0("middle", 0, A, NULL)};
+        LOG("%d %d", CFRunLoopSourceGetOrder(sources[0]) == LONG_MAX, CFRunLoopSourceGetOrder(sources[1]) == LONG_MIN);
+        for (int i = 0; i < 3; i++) CFRunLoopSourceSignal(sources[i]);
         Run(A, 0, false);
     });
     PART("blocks for a set of modes, for none, for what is no mode, and no block");

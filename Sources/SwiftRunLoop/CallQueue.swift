@@ -137,10 +137,7 @@ private final class CallLine: @unchecked Sendable {
             defer { state = State(isClosed: true) }
             return state
         }
-        for line in old.lines {
-            for waiting in line.waiting { waiting.call.end(error) }
-            CFRunLoopSourceInvalidate(line.source)
-        }
+        for line in old.lines { for waiting in line.waiting { waiting.call.end(error) } }
         for call in old.made { call.completion(error) }
     }
 

@@ -40,7 +40,7 @@ import Synchronization
     /// The ports that are in the loop, which retains them: a subclass may put no source into it. Nil when the thread
     /// has ended.
     let ports = Mutex<Set<Port>?>([])
-    private let companion = Mutex((object: (any LoopCompanion)?.none, learnsOfTheEnd: false))
+    private let companion = Mutex<(object: any LoopCompanion, isLate: Bool)?>(nil)
 
     @safe private init(_ cfRunLoop: CFRunLoop) { twin = Twin(cfRunLoop) }
 
@@ -100,11 +100,10 @@ import Synchronization
     /// What another module keeps with this loop, made at the first call.
     package func companion<Companion: LoopCompanion>(_ make: () -> Companion) -> Companion {
         let (found, isLate) = companion.withLock { companion in
-            if let object = companion.object { return (object as! Companion, false) }
-            let made = make()
-            companion.object = made
-            companion.learnsOfTheEnd = companion.learnsOfTheEnd || hasEnded // threadEnds() may come later
-            return (made, companion.learnsOfTheEnd)
+            if let object = companion?.object { return (object as! Companion, false) }
+            let made = make(), isLate = hasEnded // threadEnds() may come later
+            companion = (made, isLate)
+            return (made, isLate)
         }
         if isLate { found.loopEnds(self) }
         return found
@@ -114,11 +113,8 @@ import Synchronization
     func threadEnds() {
         calls.end(self === RunLoop.main ? .mainThreadHasEnded : .threadFinishedMeanwhile)
         for port in ports.withLock({ $0.take() }) ?? [] { port.threadEnds(of: self) }
-        let object = companion.withLock { companion in
-            defer { companion.learnsOfTheEnd = true }
-            return companion.learnsOfTheEnd ? nil : companion.object
-        }
-        object?.loopEnds(self)
+        let companion = companion.withLock { $0 }
+        if companion?.isLate == false { companion?.object.loopEnds(self) }
     }
 }
 

@@ -167,7 +167,7 @@ open class Thread: RunLoopObject, @unchecked Sendable {
     /// thread trap.
     @available(*, noasync, message: "await finished(), which does not block")
     public final func join() {
-        precondition(!isCaller, "Thread.join(): a thread cannot wait for its own end")
+        require(!isCaller, "Thread.join(): a thread cannot wait for its own end")
         let isOver = DispatchSemaphore(value: 0)
         atEnd { isOver.signal() }
         isOver.wait()
@@ -181,7 +181,7 @@ open class Thread: RunLoopObject, @unchecked Sendable {
     }
 
     private func atEnd(_ notify: @escaping @Sendable () -> Void) {
-        precondition(self !== Thread.mainThread, "Thread: the main thread's end cannot be waited for")
+        require(self !== Thread.mainThread, "Thread: the main thread's end cannot be waited for")
         let mustWait = ends.withLock { ends in
             ends?.append(notify)
             return ends != nil
@@ -201,7 +201,6 @@ open class Thread: RunLoopObject, @unchecked Sendable {
     @available(*, noasync)
     open class func exit() {
         SystemNotification.threadWillExit.post(current) // no variable: it would never be released
-        current.finish()
         pthread_exit(nil)
     }
 
@@ -323,11 +322,12 @@ private enum ThreadSlot {
         return thread
     }
 
-    /// Called in each destructor round. The first call marks the thread as finished, for the threads that wait for it.
+    /// Called in each destructor round. The first call marks a thread as finished that Thread has not started, or that
+    /// has called `exit`.
     /// The slot releases the object only in the last round but one, because other destructors may ask for the thread.
     /// (In the last round, tools such as ThreadSanitizer have ended.)
     private static func threadEnds(_ thread: Thread) -> Bool {
-        if thread.roundsLeft == destructorRounds - 1 { thread.finish() }
+        thread.finish()
         thread.roundsLeft -= 1
         guard thread.roundsLeft == 0 else { return false }
         _ = thread.dictionary.take() // a deinitializer in it may ask for the dictionary, which is a new one then

@@ -44,7 +44,7 @@ extension RunLoop: SerialExecutor, TaskExecutor {
 
     /// Traps unless the calling thread runs the loop's jobs.
     public func checkIsolated() {
-        precondition(jobs.isIsolated(to: self), "this code must run on the thread of the run loop that is its executor")
+        require(jobs.isIsolated(to: self), "this code must run on the thread of the run loop that is its executor")
     }
 
     private var jobs: LoopJobs { companion { LoopJobs() } }
@@ -87,7 +87,10 @@ private final class LoopJobs: LoopCompanion {
             if case .idle = state.runner { return notify(&state, runLoop) }
             return false
         }
-        if isAsleep { wake(runLoop) }
+        if isAsleep, !runLoop.hasEnded {
+            runLoop.wakeUp()
+            runLoop.reportIfUnserved()
+        }
     }
 
     /// Has the waiting jobs run. The loop calls nobody here, so the lock may be held. The source leaves the loop with
@@ -107,17 +110,11 @@ private final class LoopJobs: LoopCompanion {
         return true
     }
 
-    private func wake(_ runLoop: RunLoop) {
-        if runLoop.hasEnded { return }
-        runLoop.wakeUp()
-        runLoop.reportIfUnserved()
-    }
-
     /// Runs the jobs that wait now. In a stack, this is the frame between the loop's callout and the job.
     @inline(never)
     private func runJobs(of runLoop: RunLoop) {
         let count = state.withLock { state in
-            if case .running = state.runner { preconditionFailure("RunLoop: a job runs inside another job") }
+            if case .running = state.runner { fatalError("RunLoop: a job runs inside another job") }
             state.runner = .running(on: pthread_self())
             return state.waiting.count
         }
@@ -127,13 +124,14 @@ private final class LoopJobs: LoopCompanion {
             unsafe job.runSynchronously(
                 isolatedTo: runLoop.asUnownedSerialExecutor(), taskExecutor: runLoop.asUnownedTaskExecutor())
         }
-        let isAsleep = state.withLock { state in
+        state.withLock { state in
             state.runner = .idle
-            if state.waiting.count > 0 { return notify(&state, runLoop) }
-            if let source = state.source { runLoop.remove(source, forMode: .common) }
-            return false
+            if state.waiting.count > 0 {
+                notify(&state, runLoop) // a loop that has performed a source makes another pass before it sleeps
+            } else if let source = state.source {
+                runLoop.remove(source, forMode: .common)
+            }
         }
-        if isAsleep { wake(runLoop) }
     }
 
     func loopEnds(_ runLoop: RunLoop) {

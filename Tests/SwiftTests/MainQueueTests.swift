@@ -1,5 +1,6 @@
 import Dispatch
 import SwiftRunLoop
+import SwiftRunLoopAsync
 import TestSupport
 import XCTest
 import class SwiftRunLoop.Port
@@ -114,6 +115,17 @@ final class MainQueueTests: XCTestCase {
         }
         XCTAssert(Thread.isMainThread)
         attachment.cancel()
+    }
+
+    func testTheJobsThatTheJobsOfAnAttachedLoopLeaveAreRun() {
+        attach(.default) {
+            let isOver = expectation(description: "a task has yielded five times")
+            Task(executorPreference: RunLoop.main) {
+                for _ in 1...5 { await Task.yield() }
+                isOver.fulfill()
+            }
+            wait(for: [isOver], timeout: 20)
+        }
     }
 
     private func attached(_ mode: RunLoop.Mode) -> any DispatchSourceRead { RunLoop.main.attachToMainQueue(forMode: mode) }

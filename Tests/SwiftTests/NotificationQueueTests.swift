@@ -188,8 +188,9 @@ final class NotificationQueueTests: XCTestCase {
             _ = RunLoop.current.descriptor(forMode: .default)
             queue.enqueue(notification("idle"), postingStyle: .whenIdle)
             queue.enqueue(notification("asap"), postingStyle: .asap, coalesceMask: .none, forModes: [.common])
+            queue.enqueue(notification("idle in common modes"), postingStyle: .whenIdle, coalesceMask: .none, forModes: [.common])
             XCTAssertEqual(host(), 1)
-            XCTAssertEqual(log.takeAll(), ["posted asap", "posted idle"])
+            XCTAssertEqual(log.takeAll(), ["posted asap", "posted idle", "posted idle in common modes"])
             timer { [self] in
                 queue.enqueue(notification("from a timer"), postingStyle: .whenIdle)
                 log.add("the callout returns")

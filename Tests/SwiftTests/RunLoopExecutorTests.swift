@@ -214,6 +214,25 @@ final class RunLoopExecutorTests: XCTestCase {
         }
     }
 
+    /// The host sleeps whenever the loop asks for nothing.
+    func testAHostedLoopRunsTheJobsThatJobsLeave() {
+        onThread {
+            let loop = RunLoop.current, descriptor = loop.descriptor(forMode: .default), turns = Shared(0)
+            Task(executorPreference: loop) {
+                for _ in 1...5 {
+                    turns.value += 1
+                    await Task.yield()
+                }
+            }
+            while turns.value < 5 {
+                var waited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                guard poll(&waited, 1, 10_000) == 1 else { break }
+                loop.serve(forMode: .default)
+            }
+            XCTAssertEqual(turns.value, 5)
+        }
+    }
+
     /// As with the main queue on the main loop, a job that runs the loop is not interrupted by another job.
     func testNoJobRunsInsideAnother() {
         withActor { loop, _ in

@@ -141,7 +141,9 @@ func observeAMainLoopThatNobodyRuns(_ wait: String) {
     if wait == "attached" { RunLoop.main.attachToMainQueue() }
     if ["all", "attached", "ticks"].contains(wait) { Task.detached { for await _ in RunLoop.main.ticks(every: .milliseconds(1)) {} } }
     if ["all", "attached", "run"].contains(wait) { for _ in 0..<2 { Task.detached { try await Thread.main.run {} } } }
-    if ["all", "attached", "job"].contains(wait) { Task.detached { await Counting().add() } }
+    if ["all", "attached", "attached later", "job"].contains(wait) { Task.detached { await Counting().add() } }
+    usleep(200_000)
+    if wait == "attached later" { RunLoop.main.attachToMainQueue() }
     Thread.sleep(forTimeInterval: 4)
     exit(0)
 }

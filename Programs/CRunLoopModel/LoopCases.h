@@ -10,9 +10,9 @@
 ///
 /// No case says what happens: that is what the loops and the model are asked for, and they must agree. `log` is the digest of the log that the
 /// toolchain's loop wrote, for platforms that have neither that loop nor the model. Where the toolchain's loop is known to be wrong, a line names
-/// the difference (Conformance differences), and the digest is that of our log:
+/// the difference (Conformance differences) and has the digest of that loop's log, and the other digest is that of ours:
 ///
-///     # The toolchain's loop differs: D33
+///     # The toolchain's loop differs: D33, log 5b1d0c2f
 ///     # The toolchain's loop is not asked: crash
 ///     # Only the simulated kernel is asked: faults
 #if !defined(LOOPCASES_H)
@@ -21,6 +21,7 @@
 #include "include/LoopProgram.h"
 #include <glob.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +30,7 @@ typedef struct {
     int line; // of its name
     char difference[16]; // empty: the toolchain's loop does the same
     bool isForOursAlone, isSimulatedAlone;
-    uint32_t recorded; // the digest
+    uint32_t recorded, recordedThere; // the digests
     char *text;        // the lines of the program
 } LoopCase;
 
@@ -49,7 +50,7 @@ static inline void loopCaseReadLine(LoopCase *to, const char *line) {
     char digest[16];
     size_t length = strlen(to->text);
     if (loopCaseReads(line, "# log ", digest, sizeof digest)) to->recorded = (uint32_t)strtoul(digest, NULL, 16);
-    else if (loopCaseReads(line, "# The toolchain's loop differs: ", to->difference, sizeof to->difference)) return;
+    else if (sscanf(line, "# The toolchain's loop differs: %15[^,], log %x", to->difference, &to->recordedThere) > 0) return;
     else if (loopCaseReads(line, "# The toolchain's loop is not asked: ", to->difference, sizeof to->difference)) to->isForOursAlone = true;
     else if (loopCaseReads(line, "# Only the simulated kernel is asked: ", to->difference, sizeof to->difference)) to->isForOursAlone = to->isSimulatedAlone = true;
     else if (!to->sentence[0] && loopCaseReads(line, "# ", to->sentence, sizeof to->sentence)) return;

@@ -1,6 +1,6 @@
-/// OnPurpose.c: the scenario on_purpose, the differences in sections 1 and 7 of differences.md. Each part states what the original does and what ours
-/// does. The two logs are the same if each loop does what is stated for it, so this notices a difference that disappears as well as one that
-/// changes. It needs both loops, so it is not among those that the C tests perform.
+/// OnPurpose.c: the scenario on_purpose, the differences in sections 1 and 7 of differences.md that no program of Programs/Cases shows. Each part
+/// states what the original does and what ours does. The two logs are the same if each loop does what is stated for it, so this notices a difference
+/// that disappears as well as one that changes. It needs both loops, so it is not among those that the C tests perform.
 ///
 /// Differences that two logs cannot show. differences.md names the test that shows each for ours alone:
 ///
@@ -23,9 +23,6 @@ static void onPurpose(const char *id, const char *result, const char *there, con
 }
 
 static const char *yesOrNo(bool condition) { return condition ? "yes" : "no"; }
-
-/// Seconds since `start`, in words.
-static const char *soonOrLate(CFAbsoluteTime start, CFTimeInterval limit) { return CFAbsoluteTimeGetCurrent() - start < limit / 2 ? "soon" : "late"; }
 
 static bool becomesTrue(atomic_bool *flag, int milliseconds) {
     for (int i = 0; i < milliseconds && !*flag; i++) usleep(1000);
@@ -133,16 +130,6 @@ static void modeNames(void) {
     });
 }
 
-static void commonItems(void) {
-    PART("D29: a common source is removed from its only mode and invalidated: is it still a common source?");
-    OnNewThread(^{
-        CFRunLoopSourceRef s = AddSource0("s", 0, COMMON, NULL);
-        CFRunLoopRemoveSource(LOOP, s, DEFAULT);
-        CFRunLoopSourceInvalidate(s);
-        onPurpose("D29", yesOrNo(CFRunLoopContainsSource(LOOP, s, COMMON)), "yes", "no");
-    });
-}
-
 static void endedLoops(void) {
     PART("D40: is a source in a loop to which it was added after the end of the thread?");
     __block CFRunLoopRef loop;
@@ -194,89 +181,12 @@ static void blocksOfEndedLoops(void) {
     CFRelease(loop);
 }
 
-// MARK: - The run
-
-static void blocksBehindSources(void) {
-    PART("D13: the first of two sources queues a block and invalidates the second: when is the block performed?");
-    OnNewThread(^{
-        CFAbsoluteTime start = CFAbsoluteTimeGetCurrent();
-        CFTimeInterval limit = 0.2;
-        CFRunLoopSourceRef second = MakeSource0("second", 1, NULL);
-        CFRunLoopSourceRef first = AddSource0("first", 0, A, ^{
-            CFRunLoopPerformBlock(LOOP, A, ^{ onPurpose("D13", soonOrLate(start, limit), "late", "soon"); });
-            CFRunLoopSourceInvalidate(second);
-        });
-        CFRunLoopAddSource(LOOP, second, A);
-        CFRunLoopSourceSignal(first);
-        CFRunLoopSourceSignal(second);
-        Run(A, limit, false);
-    });
-}
-
-static void notePerform(void *info) { *(bool *)info = true; }
-
-static void wakeUpsInNestedRuns(void) {
-    PART("D33: a run's limit passes while a nested run sleeps: how often does the nested one wake?");
-    OnNewThread(^{
-        __block int times = 0;
-        AddSource0("s", 0, B, NULL);
-        CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopAfterWaiting, ^(CFRunLoopActivity activity) { times++; }), B);
-        AddTimer("t", 0, 0, A, ^{ CFRunLoopRunInMode(B, 0.3, false); });
-        Run(A, 0.1, false);
-        onPurpose("D33", times == 1 ? "once" : "more often", "more often", "once");
-    });
-    PART("D36: a nested run takes the wake-up for a source of the run around it: is the source performed?");
-    OnNewThread(^{
-        __block bool isPerformed = false, hasNested = false;
-        AddSource0("keeps B", 0, B, NULL);
-        CFRunLoopSourceContext context = {.info = &isPerformed, .perform = notePerform};
-        CFRunLoopSourceRef s = CFRunLoopSourceCreate(NULL, 0, &context);
-        CFRunLoopAddSource(LOOP, s, A);
-        CFRunLoopAddObserver(LOOP, MakeQuietObserver(kCFRunLoopBeforeWaiting, ^(CFRunLoopActivity activity) {
-            if (hasNested) return;
-            hasNested = true;
-            CFRunLoopSourceSignal(s);
-            CFRunLoopWakeUp(LOOP);
-            CFRunLoopRunInMode(B, 0, false);
-        }), A);
-        CFRunLoopRunInMode(A, 0.2, false);
-        onPurpose("D36", yesOrNo(isPerformed), "no", "yes");
-    });
-}
-
-// MARK: - Timers
-
-/// A timer that logs nothing, because the number and the order of its firings differ.
-static CFRunLoopTimerRef quietTimer(CFTimeInterval delay, CFTimeInterval interval, void (^handler)(CFRunLoopTimerRef t)) {
-    return CFRunLoopTimerCreateWithHandler(NULL, CFAbsoluteTimeGetCurrent() + delay, interval, 0, 0, handler);
-}
-
-static void timersInTwoModes(void) {
-    PART("D30: a timer in two modes sets its date while it fires in one of them: does it fire in the other on that date?");
-    OnNewThread(^{
-        __block int times = 0;
-        AddTimer("far", 3600, 0, B, NULL); // B's port is armed for the far timer while the other fires
-        CFRunLoopTimerRef t = quietTimer(0, 3600, ^(CFRunLoopTimerRef timer) {
-            if (++times == 1) CFRunLoopTimerSetNextFireDate(timer, CFAbsoluteTimeGetCurrent() + 0.05);
-        });
-        CFRunLoopAddTimer(LOOP, t, A);
-        CFRunLoopAddTimer(LOOP, t, B);
-        CFRunLoopRunInMode(A, 0.02, false);
-        CFRunLoopRunInMode(B, 0.2, false);
-        onPurpose("D30", times == 2 ? "yes" : times == 1 ? "no" : "(it did not fire in the first)", "no", "yes");
-    });
-}
-
-SCENARIO(on_purpose, onThreads, 0x9e3079a8) {
+SCENARIO(on_purpose, onThreads, 0xdaa53f4b) {
     callbacksUnlocked();
     infoOfAnObserver();
     twoThreadsInAnObserver();
     modeNames();
-    commonItems();
     endedLoops();
     printedPorts();
     blocksOfEndedLoops();
-    blocksBehindSources();
-    wakeUpsInNestedRuns();
-    timersInTwoModes();
 }

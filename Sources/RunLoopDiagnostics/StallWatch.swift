@@ -106,7 +106,7 @@ public final class StallWatch: @unchecked Sendable {
         threshold: TimeInterval = 0.25, log: Bool = true, onStall: @escaping @Sendable (Stall) -> Void = { _ in },
         onEnd: @escaping @Sendable (TimeInterval) -> Void = { _ in }
     ) {
-        precondition(threshold > 0 && threshold < 1e9, "StallWatch: the threshold must be more than 0 seconds")
+        require(threshold > 0 && threshold < 1e9, "StallWatch: the threshold must be more than 0 seconds")
         self.threshold = threshold
         self.onStall = onStall
         self.onEnd = onEnd
@@ -148,8 +148,8 @@ public final class StallWatch: @unchecked Sendable {
     /// Other modes are watched when the loop is found to be running in them for the threshold's time.
     @available(*, noasync, message: "the thread may change at each await: call StallWatch.started(on:)")
     public func start() {
-        precondition(loop === RunLoop.current, "StallWatch.start(): call it on the thread on which it was made")
-        precondition(!isStopped.load(ordering: .relaxed), "StallWatch.start(): it has been stopped. Make a new one.")
+        require(loop === RunLoop.current, "StallWatch.start(): call it on the thread on which it was made")
+        require(!isStopped.load(ordering: .relaxed), "StallWatch.start(): it has been stopped. Make a new one.")
         // The first of all observers records the activity. The last one at BeforeWaiting records that the loop sleeps:
         // other observers of BeforeWaiting, such as those that draw, may stall as well.
         let first = RunLoop.Observer(order: .min) { [self] _, activity in

@@ -26,7 +26,7 @@ extension RunLoop {
     ///   have 500 embedded modes), which a line on stderr reports.
     @available(*, noasync)
     public func descriptor(forMode mode: RunLoop.Mode) -> Int32 {
-        precondition(isCurrent, "RunLoop.descriptor(forMode:) must be called on the loop's own thread")
+        require(isCurrent, "RunLoop.descriptor(forMode:) must be called on the loop's own thread")
         return CFRunLoopGetDescriptor(cfRunLoop, mode.cfString)
     }
 
@@ -37,7 +37,7 @@ extension RunLoop {
     /// - Returns: false if the mode has no sources, ports or timers, or is `.common`; otherwise true.
     @available(*, noasync) @discardableResult
     public func serve(forMode mode: RunLoop.Mode) -> Bool {
-        precondition(isCurrent, "RunLoop.serve(forMode:) must be called on the loop's own thread")
+        require(isCurrent, "RunLoop.serve(forMode:) must be called on the loop's own thread")
         let result = CFRunLoopServe(cfRunLoop, mode.cfString)
         SystemNotification.hostHasServed(mode).post(nil)
         return result != .finished
@@ -60,11 +60,11 @@ extension RunLoop {
     /// - Returns: the dispatch source, which you need not keep. Cancelling it ends the attachment.
     @available(*, noasync) @discardableResult
     public func attachToMainQueue(forMode mode: RunLoop.Mode = .default) -> any DispatchSourceRead {
-        precondition(
+        require(
             self === RunLoop.main && isCurrent,
             "RunLoop.attachToMainQueue(forMode:): this is not the main loop, or not its thread")
         let descriptor = _CFRunLoopGetDescriptorForMainQueue(cfRunLoop, mode.cfString)
-        precondition(
+        require(
             descriptor >= 0,
             "RunLoop.attachToMainQueue(forMode:): the mode is .common, or the main loop has too many embedded modes")
         let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .main)

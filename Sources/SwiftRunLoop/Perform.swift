@@ -65,7 +65,7 @@ extension Thread {
     public func performAndWait<Success>(
         inModes modes: [RunLoop.Mode] = [.common], _ body: sending @escaping () throws -> sending Success
     ) throws -> sending Success {
-        precondition(!modes.isEmpty, "Thread.performAndWait(inModes:_:) needs at least one mode")
+        require(!modes.isEmpty, "Thread.performAndWait(inModes:_:) needs at least one mode")
         if isCaller { return try body() }
         let outcome = Outcome<Success>(), completion = outcome.completion { outcome.isOver.signal() }
         try add(outcome.call(inModes: modes, Transferred(body), completion: completion))
@@ -93,7 +93,7 @@ extension Thread {
     public nonisolated(nonsending) func run<Success>(
         inModes modes: [RunLoop.Mode] = [.common], _ body: sending @escaping () throws -> sending Success
     ) async throws -> sending Success {
-        precondition(!modes.isEmpty, "Thread.run(inModes:_:) needs at least one mode")
+        require(!modes.isEmpty, "Thread.run(inModes:_:) needs at least one mode")
         let outcome = Outcome<Success>(), call = outcome.call(inModes: modes, Transferred(body))
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

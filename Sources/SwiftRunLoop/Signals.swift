@@ -39,17 +39,17 @@ private final class SignalPipe: Sendable {
     let descriptor: Int32
 
     init(_ numbers: [Int32]) throws(POSIXError) {
-        precondition(!numbers.isEmpty, "RunLoop: signals are given by their numbers, at least one")
+        require(!numbers.isEmpty, "RunLoop: signals are given by their numbers, at least one")
         let faults = [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP]
         let wanted = numbers.reduce(into: UInt64(0)) { wanted, number in
-            precondition(
+            require(
                 (1...64).contains(number) && !faults.contains(number), "RunLoop: no loop can wait for signal \(number)")
             wanted |= 1 << UInt64(number - 1)
         }
         let opened = CRunLoopSignalsOpen(wanted)
         if opened < 0 {
             let error = POSIXError.last
-            precondition(error.code != .EINVAL, "RunLoop: one of the signals \(numbers) cannot be caught")
+            require(error.code != .EINVAL, "RunLoop: one of the signals \(numbers) cannot be caught")
             throw error // nothing is stored yet, so nothing is closed
         }
         descriptor = opened

@@ -167,7 +167,7 @@ open class Thread: RunLoopObject, @unchecked Sendable {
     /// thread trap.
     @available(*, noasync, message: "await finished(), which does not block")
     public final func join() {
-        precondition(!isCaller, "Thread.join(): a thread cannot wait for its own end")
+        require(!isCaller, "Thread.join(): a thread cannot wait for its own end")
         let isOver = DispatchSemaphore(value: 0)
         atEnd { isOver.signal() }
         isOver.wait()
@@ -181,7 +181,7 @@ open class Thread: RunLoopObject, @unchecked Sendable {
     }
 
     private func atEnd(_ notify: @escaping @Sendable () -> Void) {
-        precondition(self !== Thread.mainThread, "Thread: the main thread's end cannot be waited for")
+        require(self !== Thread.mainThread, "Thread: the main thread's end cannot be waited for")
         let mustWait = ends.withLock { ends in
             ends?.append(notify)
             return ends != nil

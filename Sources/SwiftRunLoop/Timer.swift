@@ -43,7 +43,7 @@ public import FoundationEssentials
         fire date: Date, interval: TimeInterval, repeats: Bool,
         block: @escaping @isolated(any) @Sendable (Timer) -> Void
     ) {
-        precondition(
+        require(
             !date.timeIntervalSinceReferenceDate.isNaN && !interval.isNaN,
             "Timer: the fire date and the interval must be numbers")
         let action = Action(Given(call: block), block.isolation), interval = repeats ? Timer.usable(interval) : 0
@@ -97,7 +97,7 @@ public import FoundationEssentials
     public var fireDate: Date {
         get { Date(timeIntervalSinceReferenceDate: CFRunLoopTimerGetNextFireDate(cfTimer)) }
         set {
-            precondition(!newValue.timeIntervalSinceReferenceDate.isNaN, "Timer.fireDate must be a number")
+            require(!newValue.timeIntervalSinceReferenceDate.isNaN, "Timer.fireDate must be a number")
             CFRunLoopTimerSetNextFireDate(cfTimer, newValue.timeIntervalSinceReferenceDate)
         }
     }

@@ -31,7 +31,7 @@ extension RunLoop {
             thread.name = name
             if let stackSize { thread.stackSize = stackSize }
             thread.start()
-            precondition(thread.startError == 0, "RunLoop.Worker: the system cannot create a thread")
+            require(thread.startError == 0, "RunLoop.Worker: the system cannot create a thread")
             loop = try! thread.performAndWait { RunLoop.current }
         }
 

@@ -44,7 +44,7 @@ extension RunLoop: SerialExecutor, TaskExecutor {
 
     /// Traps unless the calling thread runs the loop's jobs.
     public func checkIsolated() {
-        precondition(jobs.isIsolated(to: self), "this code must run on the thread of the run loop that is its executor")
+        require(jobs.isIsolated(to: self), "this code must run on the thread of the run loop that is its executor")
     }
 
     private var jobs: LoopJobs { companion { LoopJobs() } }
@@ -114,7 +114,7 @@ private final class LoopJobs: LoopCompanion {
     @inline(never)
     private func runJobs(of runLoop: RunLoop) {
         let count = state.withLock { state in
-            if case .running = state.runner { preconditionFailure("RunLoop: a job runs inside another job") }
+            if case .running = state.runner { fatalError("RunLoop: a job runs inside another job") }
             state.runner = .running(on: pthread_self())
             return state.waiting.count
         }

@@ -30,7 +30,7 @@ extension SwiftRunLoop.Thread {
     /// Once the thread has been started, only the thread itself may ask for it; another thread traps.
     @available(*, noasync, message: "the thread may change at each await: use a task-local value")
     public var threadDictionary: NSMutableDictionary {
-        precondition(!runsElsewhere, "Thread.threadDictionary: only the thread itself may use it while it runs")
+        require(!runsElsewhere, "Thread.threadDictionary: only the thread itself may use it while it runs")
         if let dictionary { return dictionary as! NSMutableDictionary }
         let made = NSMutableDictionary()
         dictionary = made

@@ -36,3 +36,13 @@ class LinesTests(unittest.TestCase):
                     read += 1
                     if len(text) > limit: self.fail(f"{path.relative_to(ROOT)}:{line} has {len(text)} columns, and {limit} at most are allowed")
         self.assertGreater(read, 10000)
+
+    def test_what_ends_a_program_says_why_in_a_release_build(self):
+        """precondition and its kin say nothing there; require and fatalError do."""
+        silent, asked = re.compile(r"\b(precondition|preconditionFailure|assert|assertionFailure)\("), 0
+        for path in sorted((ROOT / "Sources").glob("**/*.swift")):
+            text = path.read_text(encoding="utf-8")
+            asked += len(re.findall(r"\brequire\(|\bfatalError\(", text))
+            for found in silent.finditer(text):
+                self.fail(f"{path.relative_to(ROOT)}:{text.count(chr(10), 0, found.start()) + 1}: {found[1]} has no words in a release build; write require or fatalError")
+        self.assertGreater(asked, 20)

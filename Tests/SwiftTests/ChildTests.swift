@@ -10,6 +10,13 @@ final class ChildTests: XCTestCase {
         return result.output.split(separator: "\n").map(String.init)
     }
 
+    /// Checks that a child traps, with these words.
+    private func assertTraps(_ arguments: String..., words: String, line: UInt = #line) throws {
+        let result = try runProgram(productBeside("SwiftChildren"), arguments)
+        XCTAssertGreaterThan(result.status, 128, "\(arguments): \(result.output)", line: line)
+        XCTAssert(result.output.contains(words), "\(arguments): \(result.output)", line: line)
+    }
+
     /// How a main thread can end while the process continues. libdispatch parks the thread in the first two, so that the kernel
     /// shows it asleep and not as a zombie.
     private let endings = ["async", "dispatchMain", "pthread_exit", "Thread.exit"]
@@ -54,20 +61,15 @@ final class ChildTests: XCTestCase {
     }
 
     func testASecondStartOfAThreadStopsTheProgram() throws {
-        for words in [["started-twice"], ["started-twice", "later"]] {
-            let result = try runProgram(productBeside("SwiftChildren"), words)
-            XCTAssertGreaterThan(result.status, 128, result.output)
-            XCTAssert(result.output.contains("the thread has been started before"), result.output)
-        }
+        try assertTraps("started-twice", words: "the thread has been started before")
+        try assertTraps("started-twice", "later", words: "the thread has been started before")
     }
 
     // MARK: Signals
 
     func testASignalForWhichNoLoopCanWaitStopsTheProgramAtOnceAndIsNamed() throws {
         for number in [0, 65, SIGSEGV] {
-            let result = try runProgram(productBeside("SwiftChildren"), ["impossible-signal", "\(number)"])
-            XCTAssertGreaterThan(result.status, 128, result.output)
-            XCTAssert(result.output.contains("RunLoop: no loop can wait for signal \(number)\n"), result.output)
+            try assertTraps("impossible-signal", "\(number)", words: "RunLoop: no loop can wait for signal \(number)\n")
         }
     }
 
@@ -149,17 +151,13 @@ final class ChildTests: XCTestCase {
 
     func testATimeThatIsNoNumberStopsTheProgram() throws {
         for time in ["date", "interval"] {
-            let result = try runProgram(productBeside("SwiftChildren"), ["no-number", time])
-            XCTAssertGreaterThan(result.status, 128, time)
-            XCTAssert(result.output.contains("Timer: the fire date and the interval must be numbers"), result.output)
+            try assertTraps("no-number", time, words: "Timer: the fire date and the interval must be numbers")
         }
     }
 
     func testOnlyTheMainLoopIsAttachedAndOnlyOnItsThread() throws {
         for loop in ["main", "another"] {
-            let result = try runProgram(productBeside("SwiftChildren"), ["attach", loop])
-            XCTAssertGreaterThan(result.status, 128, result.output)
-            XCTAssert(result.output.contains("this is not the main loop, or not its thread"), result.output)
+            try assertTraps("attach", loop, words: "this is not the main loop, or not its thread")
         }
     }
 
@@ -174,10 +172,7 @@ final class ChildTests: XCTestCase {
     /// The compiler cannot know which thread's loop gets an item, so the loop checks before it calls the closure.
     func testAClosureOfTheMainActorIsNotCalledOnAnotherThreadAndTheProgramSaysWhy() throws {
         for item in ["timer", "fire", "observer", "source", "descriptor", "signal", "perform"] {
-            let result = try runProgram(productBeside("SwiftChildren"), ["wrong-actor", item])
-            XCTAssertNotEqual(result.status, 0, item)
-            XCTAssert(result.output.contains("belongs to the main actor, but a thread other than the main thread calls it. Use RunLoop.main"),
-                      "\(item): \(result.output)")
+            try assertTraps("wrong-actor", item, words: "belongs to the main actor, but a thread other than the main thread calls it. Use RunLoop.main")
         }
     }
 
@@ -185,9 +180,7 @@ final class ChildTests: XCTestCase {
 
     /// An NSMutableDictionary has no lock, and the compiler cannot know which thread asks for it.
     func testTheDictionaryOfAThreadThatRunsIsRefusedToOtherThreads() throws {
-        let result = try runProgram(productBeside("SwiftChildren"), ["dictionary"])
-        XCTAssertNotEqual(result.status, 0)
-        XCTAssert(result.output.contains("Thread.threadDictionary: only the thread itself may use it while it runs"), result.output)
+        try assertTraps("dictionary", words: "Thread.threadDictionary: only the thread itself may use it while it runs")
     }
 
     // MARK: A system without free resources
@@ -206,9 +199,7 @@ final class ChildTests: XCTestCase {
 
     func testAWorkerForWhichTheSystemHasNoThreadTrapsWithWords() throws {
         try skip(under: .thread, .address, because: "its shadow takes more than the limit")
-        let result = try runProgram(productBeside("SwiftChildren"), ["no-worker"])
-        XCTAssertNotEqual(result.status, 0)
-        XCTAssert(result.output.contains("RunLoop.Worker: the system cannot create a thread"), result.output)
+        try assertTraps("no-worker", words: "RunLoop.Worker: the system cannot create a thread")
     }
 
     func testAMainThreadThatRunsItsLoopHasNotEnded() throws {

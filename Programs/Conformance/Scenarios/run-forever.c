@@ -1,7 +1,8 @@
-/// run-forever: CFRunLoopRun runs the default mode until it is stopped or the mode is empty.
+/// run-forever: CFRunLoopRun runs the default mode until it is stopped or the mode is empty. The cases of Programs/Cases have what else a run without a
+/// limit does.
 #include "../Scenario.h"
 
-SCENARIO(run_forever, onMainThread, 0xdd6e2896) {
+SCENARIO(run_forever, onMainThread, 0x358e446c) {
     PART("nothing to run");
     OnNewThread(^{
         CFRunLoopRun();
@@ -25,19 +26,4 @@ SCENARIO(run_forever, onMainThread, 0xdd6e2896) {
         CFRunLoopRun();
         LOG("back");
     });
-    PART("nested");
-    OnNewThread(^{
-        AddTimer("stopping", 0.1, 0.1, DEFAULT, ^{ CFRunLoopStop(LOOP); });
-        AddTimer("nesting", 0.05, 0, DEFAULT, ^{
-            CFRunLoopRun();
-            LOG("back from the inner run");
-        });
-        CFRunLoopRun();
-        LOG("back");
-    });
-    PART("the main loop is never without work");
-    AddTimer("once", 0.01, 0, DEFAULT, NULL);
-    AddTimer("stop", 0.1, 0, DEFAULT, ^{ CFRunLoopStop(LOOP); });
-    CFRunLoopRun();
-    LOG("back");
 }

@@ -108,7 +108,7 @@ private func describeInfo(_ info: UnsafeRawPointer?) -> CFString? {
 /// captured values; the Swift ABI fixes this. If a function stands in place of a closure literal, the compiler's own
 /// closure calls it, and captures it behind two words of the object header and two of the isolation.
 @safe func makeClosureDescription<Holder>(_ holder: Holder) -> CFString? {
-    precondition(MemoryLayout<Holder>.size == 2 * MemoryLayout<UInt>.size, "the structure must consist of a closure")
+    require(MemoryLayout<Holder>.size == 2 * MemoryLayout<UInt>.size, "the structure must consist of a closure")
     let word = MemoryLayout<UInt>.size
     let (function, captured) = unsafe withUnsafeBytes(of: holder) { bytes in
         unsafe (bytes.load(as: UnsafeRawPointer.self), bytes.load(fromByteOffset: word, as: UnsafeRawPointer?.self))

@@ -122,18 +122,22 @@ final class CallQueueTests: XCTestCase {
         }
     }
 
-    /// A task that takes its call back leaves nothing behind in a mode that never runs.
+    /// A task that takes its call back leaves nothing behind in a mode that does not run, and a later call finds its way there.
     func testCallsThatAreTakenBackLeaveNothing() {
-        let worker = Worker.started()
+        let worker = Worker.started(), mode = RunLoop.Mode("runs late")
         waitForTask {
             for _ in 0..<1000 {
-                let call = Task { try await worker.run(inModes: [RunLoop.Mode("never runs")]) {} }
+                let call = Task { try await worker.run(inModes: [mode]) {} }
                 await Task.yield()
                 call.cancel()
                 _ = await call.result
             }
             let text = try await worker.run { RunLoop.current.description }
             XCTAssertLessThanOrEqual(text.components(separatedBy: "__NSThreadPerformPerform").count - 1, 3)
+            let isMade = Shared(false)
+            worker.perform(inModes: [mode]) { isMade.value = true }
+            _ = try await worker.run { RunLoop.current.run(mode: mode, before: Date(timeIntervalSinceNow: 10)) }
+            XCTAssert(isMade.value)
         }
         worker.stop()
     }

@@ -22,9 +22,9 @@ final class ScheduledSource: @unchecked Sendable { // any thread may use the C s
         cfSource = withExtendedLifetime(callbacks) { CFRunLoopSourceCreate(nil, 0, &context)! }
     }
 
-    func add(to loop: RunLoop, forMode mode: RunLoop.Mode) { CFRunLoopAddSource(loop.getCFRunLoop(), cfSource, mode.cfName) }
-    func remove(from loop: RunLoop, forMode mode: RunLoop.Mode) { CFRunLoopRemoveSource(loop.getCFRunLoop(), cfSource, mode.cfName) }
-    func isIn(_ loop: RunLoop, _ mode: RunLoop.Mode) -> Bool { CFRunLoopContainsSource(loop.getCFRunLoop(), cfSource, mode.cfName) }
+    func add(to loop: RunLoop, forMode mode: RunLoop.Mode) { mode.withCFName { CFRunLoopAddSource(loop.getCFRunLoop(), cfSource, $0) } }
+    func remove(from loop: RunLoop, forMode mode: RunLoop.Mode) { mode.withCFName { CFRunLoopRemoveSource(loop.getCFRunLoop(), cfSource, $0) } }
+    func isIn(_ loop: RunLoop, _ mode: RunLoop.Mode) -> Bool { mode.withCFName { CFRunLoopContainsSource(loop.getCFRunLoop(), cfSource, $0) } }
     func signal() { CFRunLoopSourceSignal(cfSource) }
     func invalidate() { CFRunLoopSourceInvalidate(cfSource) }
 }

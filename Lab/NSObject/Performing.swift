@@ -95,7 +95,7 @@ extension RunLoop {
             release: { Unmanaged<DelayedCall>.fromOpaque($0!).release() }, copyDescription: nil)
         let date = CFAbsoluteTimeGetCurrent() + max(0, delay)
         let timer = withExtendedLifetime(call) { CFRunLoopTimerCreate(nil, date, 0, 0, 0, __NSFireDelayedPerform, &context)! }
-        for mode in modes { CFRunLoopAddTimer(getCFRunLoop(), timer, mode.cfName) }
+        for mode in modes { mode.withCFName { CFRunLoopAddTimer(getCFRunLoop(), timer, $0) } }
         return timer
     }
 }

@@ -396,7 +396,8 @@ final class RunLoopExecutorTests: XCTestCase {
     }
 
     /// The job itself ends the thread, and the others are run.
-    func testAJobThatEndsItsThreadTakesNoOtherJobAlong() {
+    func testAJobThatEndsItsThreadTakesNoOtherJobAlong() throws {
+        try skip(under: .address, because: "what the stack of such a thread retains is never released")
         let worker = RunLoop.Worker(), actor = Resident(worker.loop), (_, gate) = block(worker.loop)
         Task(executorPreference: worker.loop) { endThread() }
         let task = Task { await actor.add(1) }
@@ -407,7 +408,8 @@ final class RunLoopExecutorTests: XCTestCase {
         }
     }
 
-    func testAJobThatComesAfterOneThatEndedItsThreadRuns() {
+    func testAJobThatComesAfterOneThatEndedItsThreadRuns() throws {
+        try skip(under: .address, because: "what the stack of such a thread retains is never released")
         let worker = RunLoop.Worker(), actor = Resident(worker.loop)
         Task(executorPreference: worker.loop) { endThread() }
         worker.thread.join()

@@ -42,7 +42,7 @@ FUNCTION = re.compile(r"\b(?:func\s+(\w+)|(init|deinit)\b|var\s+(\w+)[^=]*\{|ext
 #: A line that is a statement by itself: a call or an assignment.
 CALL = re.compile(r"(?:try[?!]? |_ = |unsafe |await )*[A-Za-z_][\w.?!]*(?:\(.*\))?(?:[\w.?!]|\(.*\)|\[.*\])*\(.*\)$")
 ASSIGNMENT = re.compile(r"(?:self\.)?[A-Za-z_][\w.?!]*(?:\[[^\]]*\])?\s*[-+]?=\s*[^=].*$")
-KEYWORD = re.compile(r"(?:let|var|return|throw|if|guard|else|for|while|repeat|switch|case|default|defer|do|func|init|super\.init|precondition|assert|import|extension|typealias|throw)\b|preconditionFailure|writeToStandardError")
+KEYWORD = re.compile(r"(?:let|var|return|throw|if|guard|else|for|while|repeat|switch|case|default|defer|do|func|init|super\.init|precondition|require|assert|import|extension|typealias|throw)\b|preconditionFailure|writeToStandardError")
 CONDITION = re.compile(r"\b(?:if|while|guard) ([^{]*?)(?= \{| else \{)")
 TOKEN = re.compile(r"(?<= )(?:==|!=|<=|>=|<|>|&&|\|\|)(?= )|\b(?:true|false)\b|(?<![\w.\[$#])\d+(?:\.\d+)?(?![\w.\]])")
 
@@ -76,7 +76,7 @@ def mutants_of(path):
         if match := FUNCTION.search(line): name = next(filter(None, match.groups()))
         indent, bare = len(line) - len(line.lstrip()), line.strip()
         changes = []
-        if bare and not bare.startswith(("@", "#", "public init", "case ", "//")) and "precondition" not in bare and not NO_LINE.match(bare):
+        if bare and not bare.startswith(("@", "#", "public init", "case ", "//")) and not re.search(r"\b(?:precondition|require)\b", bare) and not NO_LINE.match(bare):
             if closed(bare) and not KEYWORD.match(bare) and not NO_DELETION.match(text, start + indent) \
                     and (CALL.fullmatch(bare) or ASSIGNMENT.fullmatch(bare)):
                 changes.append((start + indent, start + indent + len(bare), "", "(nothing)"))

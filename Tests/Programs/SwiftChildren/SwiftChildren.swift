@@ -260,6 +260,7 @@ func observeAThreadWithoutRoom() {
     }
     func observe() {
         let thread = start()
+        thread.join()
         say("finished: \(thread.isFinished), executing: \(thread.isExecuting), EAGAIN: \(thread.startError == EAGAIN)")
         say("block released: \(released.value == 1)")
         say("waiting: " + outcome { try thread.performAndWait { say("never") } })

@@ -20,6 +20,7 @@ final class ThreadTests: XCTestCase {
         let log = EventList(), thread = Thread { body(log) }
         prepare(thread)
         runToItsEnd(thread)
+        thread.join() // what the thread has left behind goes after its code
         return log.all
     }
 

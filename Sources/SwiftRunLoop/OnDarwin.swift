@@ -17,7 +17,7 @@ extension RunLoop {
     public nonisolated(nonsending) func run<Success: Sendable>(
         inModes modes: [RunLoop.Mode] = [.common], _ body: @escaping @Sendable () throws -> Success
     ) async throws -> Success {
-        require(!modes.isEmpty, "RunLoop.run(inModes:_:) needs at least one mode")
+        precondition(!modes.isEmpty, "RunLoop.run(inModes:_:) needs at least one mode")
         let call = Call<Success>()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in

@@ -1,5 +1,6 @@
 // Require.swift: what only a mistake of the program can make false.
 
+#if os(Linux)
 /// Ends the program with these words if the condition is false.
 ///
 /// Unlike `precondition`, which says nothing in a release build, this has its words in every build.
@@ -9,3 +10,4 @@ package func require(
 ) {
     if !condition { fatalError(words(), file: file, line: line) }
 }
+#endif

@@ -38,9 +38,10 @@ class LinesTests(unittest.TestCase):
         self.assertGreater(read, 10000)
 
     def test_what_ends_a_program_says_why_in_a_release_build(self):
-        """precondition and its kin say nothing there; require and fatalError do."""
+        """On Linux, precondition and its kin say nothing there; require and fatalError do."""
         silent, asked = re.compile(r"\b(precondition|preconditionFailure|assert|assertionFailure)\("), 0
         for path in sorted((ROOT / "Sources").glob("**/*.swift")):
+            if path.name == "OnDarwin.swift": continue
             text = path.read_text(encoding="utf-8")
             asked += len(re.findall(r"\brequire\(|\bfatalError\(", text))
             for found in silent.finditer(text):

@@ -80,7 +80,9 @@ TEST(S2_a_name_of_swifts_has_no_types,
         free(name);
     }
     demangled = NULL;
-    CHECK_EQ_STR(nameOf((const void *)(uintptr_t)refillCache), "refillCache");
+    char *name = nameOf((const void *)(uintptr_t)refillCache);
+    CHECK_EQ_STR(name, "refillCache");
+    free(name);
 #undef HASH
 }
 

@@ -145,7 +145,8 @@ TEST(A5_a_thread_is_sampled_anywhere_in_the_allocator,
         found += isFound;
         if (!isFound) LOG("%s, %d addresses", count ? nameOf(addresses[0]) : "no answer", count);
     }
-    if (found < samples * 98 / 100) FAIL("%d of %d stacks lead to the function; the others begin in\n%s", found, samples, LogCopy());
+    // AddressSanitizer's own memset, which the allocator calls, has places that its unwind table does not tell.
+    if (found < samples * (UNDER_ADDRESS_SANITIZER ? 95 : 98) / 100) FAIL("%d of %d stacks lead to the function; the others begin in\n%s", found, samples, LogCopy());
     atomic_store(&isOver, true);
     pthread_join(thread, NULL);
 }

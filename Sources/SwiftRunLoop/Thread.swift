@@ -201,6 +201,7 @@ open class Thread: RunLoopObject, @unchecked Sendable {
     @available(*, noasync)
     open class func exit() {
         SystemNotification.threadWillExit.post(current) // no variable: it would never be released
+        current.finish()
         pthread_exit(nil)
     }
 
@@ -322,12 +323,11 @@ private enum ThreadSlot {
         return thread
     }
 
-    /// Called in each destructor round. The first call marks a thread as finished that Thread has not started, or that
-    /// has called `exit`.
+    /// Called in each destructor round. The first call marks the thread as finished, for the threads that wait for it.
     /// The slot releases the object only in the last round but one, because other destructors may ask for the thread.
     /// (In the last round, tools such as ThreadSanitizer have ended.)
     private static func threadEnds(_ thread: Thread) -> Bool {
-        thread.finish()
+        if thread.roundsLeft == destructorRounds - 1 { thread.finish() }
         thread.roundsLeft -= 1
         guard thread.roundsLeft == 0 else { return false }
         _ = thread.dictionary.take() // a deinitializer in it may ask for the dictionary, which is a new one then

@@ -42,8 +42,7 @@ extension Thread {
     }
 
     /// Marks the thread as finished. From now on, no call can be performed on it, and no code may use its pthread. The
-    /// calls that wait for its beginning end, and the others end with its loop. Call this on the thread or, if it never
-    /// began, on any thread. A second call does nothing.
+    /// calls that wait end. Call this on the thread or, if it never began, on any thread. A second call does nothing.
     func finish() {
         let lastMaker = state.withLock { state in
             state.life = .finished
@@ -57,7 +56,9 @@ extension Thread {
         }
         let error = self === Thread.mainThread ? PerformError.mainThreadHasEnded : .threadFinishedMeanwhile
         for call in calls.kept { call.end(error) }
-        if calls.runLoop != nil { _ = RunLoop.current } // so that the thread takes its loop down when it ends
+        guard let runLoop = calls.runLoop else { return }
+        _ = RunLoop.current // so that the thread takes its loop down when it ends
+        runLoop.calls.end(error)
     }
 
     /// Adds a call to the queue of the thread's loop.

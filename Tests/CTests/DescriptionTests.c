@@ -68,6 +68,8 @@ TEST(S2_a_name_of_swifts_has_no_types,
         {"A.Box<Swift.Array<Swift.Int>>.perform<B>((B) -> C) -> C", "A.Box.perform"},
         {"merged generic specialization <Swift.Array<A>> of A.f<B>(B) -> ()", "A.f"},
         {"function signature specialization <Arg[0] = [Closure Propagated : f, Types : [A]> of closure #1 () -> () in A.g() -> ()", "closure #1 in A.g"},
+        {"generic not re-abstracted specialization <()> of closure #1 () -> () in A.g() -> ()", "closure #1 in A.g"},
+        {"A.(`x\u00a0>\u00a0y` in " HASH ")(A) -> ()", "A.`x\u00a0>\u00a0y`"}, // the defect: it wrote beyond the name
         {"A.Model.count.getter : Swift.Int", "A.Model.count.getter"},
         {"static A.B.< infix(A.B, A.B) -> Swift.Bool", "static A.B.< infix"},
         {"partial apply forwarder for reabstraction thunk helper from @escaping () -> () to @escaping (A) -> ()", "reabstraction thunk helper from @escaping () -> () to @escaping (A) -> ()"},

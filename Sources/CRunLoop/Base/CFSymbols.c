@@ -24,8 +24,8 @@ static const char *__CFAfterAdditions(const char *text) {
     for (size_t i = 0; i < sizeof additions / sizeof *additions; i++)
         if (__CFBegins(text, additions[i])) return __CFAfterAdditions(text + strlen(additions[i]));
     const char *of = strstr(text, "> of ");
-    bool isSpecial = __CFBegins(text, "generic specialization <") ||
-                     __CFBegins(text, "function signature specialization <");
+    bool isSpecial = strstr(text, "specialization <") &&
+                     (__CFBegins(text, "generic ") || __CFBegins(text, "function signature "));
     return of && isSpecial ? __CFAfterAdditions(of + strlen("> of ")) : text;
 }
 
@@ -68,10 +68,10 @@ static void __CFShortenSwiftName(char *name) {
             from = __CFAfterBrackets(from);
             if (*from == ':') from++;
         } else if (length && !isType) {
-            const char *rest = __CFAfterBrackets(from);
             memmove(to, from + 1, length);
             to += length;
-            from = rest;
+            from += 1 + length + strlen(" in _") + 32;
+            if (*from == ')') from++;
         } else if (*from == '<' && to > name && isalnum((unsigned char)to[-1])) {
             from = __CFAfterBrackets(from); // a generic type's arguments
         } else if (isType || *from == '(' || __CFBegins(from, " : ")) {

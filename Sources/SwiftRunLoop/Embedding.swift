@@ -56,7 +56,7 @@ extension RunLoop {
     /// loop, and the attachment ends.
     ///
     /// Call this on the main thread, once for each mode; any other thread or loop traps, and so does `.common`, in
-    /// which nothing runs.
+    /// which nothing runs. If the kernel allows no more descriptors, this ends the program and says so.
     /// - Returns: the dispatch source, which you need not keep. Cancelling it ends the attachment.
     @available(*, noasync) @discardableResult
     public func attachToMainQueue(forMode mode: RunLoop.Mode = .default) -> any DispatchSourceRead {
@@ -64,9 +64,10 @@ extension RunLoop {
             self === RunLoop.main && isCurrent,
             "RunLoop.attachToMainQueue(forMode:): this is not the main loop, or not its thread")
         let descriptor = _CFRunLoopGetDescriptorForMainQueue(cfRunLoop, mode.cfString)
-        require(
-            descriptor >= 0,
-            "RunLoop.attachToMainQueue(forMode:): the mode is .common, or the main loop has too many embedded modes")
+        require(mode != .common, "RunLoop.attachToMainQueue(forMode:): nothing runs in the mode .common")
+        if descriptor < 0 {
+            fatalError("RunLoop.attachToMainQueue(forMode:): the mode has no descriptor; the line above says why")
+        }
         let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .main)
         let served = Transferred(source) // its own handler retains it until it is cancelled
         source.setEventHandler {

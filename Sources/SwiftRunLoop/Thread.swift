@@ -68,6 +68,9 @@ open class Thread: RunLoopObject, @unchecked Sendable {
     /// The number of destructor rounds until the slot releases the object. Used by the thread itself only.
     fileprivate var roundsLeft = destructorRounds - 1
 
+    /// The thread's loop, if another thread has made it. Used by the thread itself only, when it ends.
+    final var loopAtEnd: RunLoop?
+
     /// Makes a thread that will call `main()`. Call `start()` to run it.
     public init() {
         number = lastThreadNumber.wrappingAdd(1, ordering: .relaxed).newValue
@@ -329,7 +332,10 @@ private enum ThreadSlot {
     private static func threadEnds(_ thread: Thread) -> Bool {
         if thread.roundsLeft == destructorRounds - 1 { thread.finish() }
         thread.roundsLeft -= 1
-        guard thread.roundsLeft == 0 else { return false }
+        // A loop that the thread has only now taken over ends in the last round, before this.
+        let endsLater = thread.roundsLeft == 0 && thread.loopAtEnd?.hasEnded == false
+        guard thread.roundsLeft <= 0, !endsLater else { return false }
+        thread.loopAtEnd = nil
         _ = thread.dictionary.take() // a deinitializer in it may ask for the dictionary, which is a new one then
         isEmptied.set()
         thread.hasEnded()

@@ -57,7 +57,7 @@ extension Thread {
         let error = self === Thread.mainThread ? PerformError.mainThreadHasEnded : .threadFinishedMeanwhile
         for call in calls.kept { call.end(error) }
         guard let runLoop = calls.runLoop else { return }
-        _ = RunLoop.current // so that the thread takes its loop down when it ends
+        loopAtEnd = RunLoop.current // which the thread takes down when it ends
         runLoop.calls.end(error)
     }
 

@@ -31,7 +31,9 @@ extension RunLoop {
             thread.name = name
             if let stackSize { thread.stackSize = stackSize }
             thread.start()
-            require(thread.startError == 0, "RunLoop.Worker: the system cannot create a thread")
+            if thread.startError != 0 {
+                fatalError("RunLoop.Worker: the system cannot create a thread: \(text(ofError: thread.startError))")
+            }
             loop = try! thread.performAndWait { RunLoop.current }
         }
 

@@ -14,6 +14,8 @@ import sys
 
 HELPERS = os.path.join(os.path.dirname(os.path.abspath(sys._getframe().f_code.co_filename)), "../../Debugging/runloop.py")
 MARK = "PRINTED "
+#: lldb prints this line if `continue` has ended without a breakpoint.
+NO_STOP = "NO BREAKPOINT STOPPED IT"
 
 
 def give(printed):
@@ -32,6 +34,10 @@ def printed_by_lldb(command):
     """gdb's `thread 2` is `thread select 2` here; all other commands that sessions use have one name."""
     result = lldb.SBCommandReturnObject()
     lldb.debugger.GetCommandInterpreter().HandleCommand(command.replace("thread ", "thread select "), result)
+    if command == "continue":
+        process = lldb.debugger.GetSelectedTarget().GetProcess()
+        if process.GetState() != lldb.eStateStopped or all(thread.GetStopReason() != lldb.eStopReasonBreakpoint for thread in process):
+            print("\n" + NO_STOP)
     return (result.GetOutput() or "") + (result.GetError() or "")
 
 

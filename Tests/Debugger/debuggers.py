@@ -33,9 +33,9 @@ class GDB:
 
     def cannot_call(self, program):
         """Why gdb cannot call a function of a program that it has stopped; None if it can. gdb 13 cannot where the processor has more state
-        than it knows (AMX): "Couldn't write extended state status"."""
+        than it knows (AMX). If it cannot for another reason, the check fails at the call itself."""
         probe = run(["gdb", "-batch", "-nx", "-ex", "set startup-with-shell off", "-ex", "break main", "-ex", "run", "-ex", "print (int)getpid() > 0", "--args", program])
-        return None if "$1 = 1" in probe else probe.strip().rpartition("\n")[2]
+        return next((line for line in probe.splitlines() if line.startswith("Couldn't write extended state status")), None)
 
 
 class LLDB:

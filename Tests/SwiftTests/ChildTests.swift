@@ -159,6 +159,7 @@ final class ChildTests: XCTestCase {
         for loop in ["main", "another"] {
             try assertTraps("attach", loop, words: "this is not the main loop, or not its thread")
         }
+        try assertTraps("attach", "common", words: "nothing runs in the mode .common")
     }
 
     // MARK: Closures of actors
@@ -199,7 +200,7 @@ final class ChildTests: XCTestCase {
 
     func testAWorkerForWhichTheSystemHasNoThreadTrapsWithWords() throws {
         try skip(under: .thread, .address, because: "its shadow takes more than the limit")
-        try assertTraps("no-worker", words: "RunLoop.Worker: the system cannot create a thread")
+        try assertTraps("no-worker", words: "RunLoop.Worker: the system cannot create a thread: Resource temporarily unavailable")
     }
 
     func testAMainThreadThatRunsItsLoopHasNotEnded() throws {

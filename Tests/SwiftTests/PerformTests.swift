@@ -360,6 +360,33 @@ final class PerformTests: XCTestCase {
         XCTAssertEqual(log.all, [])
     }
 
+    /// A deinitializer waits for one whose call the thread has not made. The defect: the call ended with the loop, after the closure was gone.
+    func testAWaitEndsBeforeTheThreadsClosureIsReleased() {
+        final class WaitsForTheOther: Sendable {
+            let log: EventList, hasBeenTold: DispatchSemaphore
+            init(_ log: EventList, _ hasBeenTold: DispatchSemaphore) { (self.log, self.hasBeenTold) = (log, hasBeenTold) }
+            deinit { log.add(hasBeenTold.wait(timeout: .now() + 10) == .success ? "told" : "not told") }
+        }
+        let log = EventList(), hasBeenTold = DispatchSemaphore(value: 0), gate = DispatchSemaphore(value: 0), own = Shared<pthread_t?>(nil)
+        let thread = { [waiting = WaitsForTheOther(log, hasBeenTold)] in
+            Thread { [waiting] in
+                own.value = pthread_self()
+                gate.wait()
+                withExtendedLifetime(waiting) {}
+            }
+        }()
+        thread.start()
+        XCTAssert(eventually { own.value != nil })
+        Thread.detachNewThread {
+            _ = try? thread.performAndWait {}
+            hasBeenTold.signal()
+        }
+        XCTAssert(eventually { _CFRunLoopGet0b(own.value!) != nil }, "the call has not been added")
+        gate.signal()
+        thread.join()
+        XCTAssertEqual(log.all, ["told"])
+    }
+
     func testAWaitEndsWhenThePerformEndsTheThread() throws {
         try skip(under: .address, because: "Thread.exit() leaks what the abandoned frames retain")
         let thread = Resident.started()

@@ -29,13 +29,24 @@ static const char *__CFAfterAdditions(const char *text) {
     return of && isSpecial ? __CFAfterAdditions(of + strlen("> of ")) : text;
 }
 
+/// What follows a name between backquotes, in which any character may stand; the text itself if it
+/// does not begin with a backquote.
+static const char *__CFAfterQuoted(const char *text) {
+    const char *end = *text == '`' ? strchr(text + 1, '`') : NULL;
+    return end ? end + 1 : text;
+}
+
 /// What follows the bracket that closes the one at `text`. The arrow of a type is no bracket.
 static const char *__CFAfterBrackets(const char *text) {
-    int depth = 0;
-    for (; *text; text++) {
-        if (*text == '(' || *text == '<') depth++;
-        else if (*text == ')' || (*text == '>' && text[-1] != '-')) depth--;
-        if (depth == 0) return text + 1;
+    for (int depth = 0; *text;) {
+        const char *after = __CFAfterQuoted(text);
+        if (after == text) {
+            if (*text == '(' || *text == '<') depth++;
+            else if (*text == ')' || (*text == '>' && text[-1] != '-')) depth--;
+            after = text + 1;
+        }
+        text = after;
+        if (depth == 0) break;
     }
     return text;
 }
@@ -44,14 +55,25 @@ static const char *__CFAfterBrackets(const char *text) {
 /// file; 0 if the text does not begin so.
 static size_t __CFLengthOfPrivateName(const char *text) {
     if (*text != '(') return 0;
-    size_t length = strcspn(text + 1, " ()");
-    const char *rest = text + 1 + length;
-    return __CFBegins(rest, " in _") && strspn(rest + 5, "0123456789ABCDEF") == 32 ? length : 0;
+    const char *name = text + 1;
+    for (const char *end = name; *end && *end != '(' && *end != ')';) {
+        if (__CFBegins(end, " in _") && strspn(end + 5, "0123456789ABCDEF") == 32)
+            return end[5 + 32] == ')' ? (size_t)(end - name) : 0;
+        const char *after = __CFAfterQuoted(end);
+        end = after == end ? end + 1 : after;
+    }
+    return 0;
+}
+
+/// Whether a character, or a byte of one, can be part of a name that is no operator.
+static bool __CFIsInName(char character) {
+    return isalnum((unsigned char)character) || strchr("_`", character) || (character & 0x80);
 }
 
 /// Leaves what somebody has written in the name of a function of Swift's, and takes out the types,
 /// and what the compiler adds: of "@objc closure #1 @Sendable (Timer) -> () in
-/// Clock.(start in _C3B2231F…)(Int) -> ()" it leaves "closure #1 in Clock.start".
+/// Clock.(start in _C3B2231F…)(Int) -> ()" it leaves "closure #1 in Clock.start". What is written
+/// is never longer than what has been read.
 static void __CFShortenSwiftName(char *name) {
     const char *from = __CFAfterAdditions(name);
     char *to = name;
@@ -59,24 +81,34 @@ static void __CFShortenSwiftName(char *name) {
         memmove(name, from, strlen(from) + 1);
         return;
     }
-    for (bool isType = false; *from;) {
+    bool isType = false;
+    int locals = 0; // of the types "Local #1 in start() -> ()", those whose " in " is still to come
+    while (*from) {
         size_t length = __CFLengthOfPrivateName(from);
-        if (__CFBegins(from, " in ")) {
+        const char *quoted = __CFAfterQuoted(from);
+        if (__CFBegins(from, " in ") && locals > 0) {
+            from += strlen(" in ");
+            locals--;
+        } else if (__CFBegins(from, " in ")) {
             for (int i = 0; i < 4; i++) *to++ = *from++;
             isType = false;
-        } else if (__CFBegins(from, "(extension in ") && !isType) {
+        } else if (isType) {
+            locals += __CFBegins(from, " #");
+            from = *from == '(' || *from == '<' ? __CFAfterBrackets(from)
+                 : quoted > from ? quoted : from + 1;
+        } else if (quoted > from) {
+            while (from < quoted) *to++ = *from++;
+        } else if (__CFBegins(from, "(extension in ")) {
             from = __CFAfterBrackets(from);
             if (*from == ':') from++;
-        } else if (length && !isType) {
+        } else if (length) {
             memmove(to, from + 1, length);
             to += length;
-            from += 1 + length + strlen(" in _") + 32;
-            if (*from == ')') from++;
-        } else if (*from == '<' && to > name && isalnum((unsigned char)to[-1])) {
+            from += 1 + length + strlen(" in _)") + 32;
+        } else if (*from == '<' && to > name && __CFIsInName(to[-1])) {
             from = __CFAfterBrackets(from); // a generic type's arguments
-        } else if (isType || *from == '(' || __CFBegins(from, " : ")) {
+        } else if (*from == '(' || __CFBegins(from, " : ")) {
             isType = true;
-            from = *from == '(' || *from == '<' ? __CFAfterBrackets(from) : from + 1;
         } else if (__CFBegins(from, " #")) { // a closure's number, or a local function's
             do *to++ = *from++; while (*from == '#' || isdigit((unsigned char)*from));
             isType = true;

@@ -187,6 +187,7 @@ func callAClosureOfAnotherActor(_ item: String) {
 
 /// Another loop than the main one, or another thread.
 func attachWhatCannotBeAttached(_ loop: String) {
+    if loop == "common" { RunLoop.main.attachToMainQueue(forMode: .common) }
     Thread.detachNewThread {
         (loop == "main" ? RunLoop.main : RunLoop.current).attachToMainQueue()
         say("attached")

@@ -35,7 +35,8 @@ CF_EXPORT Boolean _CFMainThreadHasEnded(void);
 /// Returns a description of a closure: its function's address, and its name if it is known.
 ///
 /// It knows the names that CFCopyDescription knows, and shows them as CFCopyDescription does: a
-/// name of Swift's without types. The caller releases the string. You may call it on any thread. This function is in no version of the original.
+/// name of Swift's without types. The caller releases the string. You may call it on any thread.
+/// This function is in no version of the original.
 CF_EXPORT CFStringRef _CFCopyClosureDescription(const void *function);
 /// Returns the linker's name of the function that contains an address, or NULL if it is not known.
 ///
